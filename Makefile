@@ -1,0 +1,67 @@
+# `make demo` and `make test` are all one needs; both install what they use and can be run again.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# More workers than two cores: a test waits for the engine most of its time.
+PYTEST_WORKERS ?= 4
+
+PURE := tests/decide tests/memory tests/naming tests/settings
+# A hundred thousand histories: too many to measure coverage on, which the other tests of the layer give.
+HISTORIES := tests/decide/test_histories.py
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check unit real format reference lock clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
+
+demo: $(VENV)/.run ## Walk a stack through its life on the real engine: no cluster, no account, no server
+	@$(BIN)/dittoinfra demo
+
+test: check unit real ## Run every check and every test
+
+check: $(VENV)/.dev ## Style, types, layers and generated files
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/lint-imports
+	@$(BIN)/mypy
+	@$(BIN)/python -m dittoinfra.settings.reference --check
+
+unit: $(VENV)/.dev ## The pure layers, to the last branch
+	@$(BIN)/pytest -q -n 2 $(PURE) --ignore $(HISTORIES) \
+		--cov=dittoinfra.decide --cov=dittoinfra.memory.services --cov=dittoinfra.memory.workload \
+		--cov=dittoinfra.memory.objects --cov=dittoinfra.memory.blocks --cov=dittoinfra.model \
+		--cov=dittoinfra.naming --cov=dittoinfra.settings --cov-branch --cov-report=term --cov-fail-under=100
+
+real: $(VENV)/.dev ## The histories, and everything on the real engine, Kubernetes API and DittoFS server
+	@$(BIN)/python -m tests.bed
+	@$(BIN)/pytest -q -n $(PYTEST_WORKERS) --dist worksteal $(HISTORIES) \
+		$(filter-out $(PURE) tests/bed,$(patsubst %/,%,$(wildcard tests/*/)))
+
+format: $(VENV)/.dev ## Format the code
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+reference: $(VENV)/.dev ## Write the files that are generated from the settings
+	@$(BIN)/python -m dittoinfra.settings.reference
+
+lock: $(VENV)/.dev ## Choose newest versions within the ranges of pyproject.toml
+	@CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile -q --upgrade --strip-extras --generate-hashes \
+		--no-emit-options --all-build-deps --allow-unsafe -o requirements.txt pyproject.toml
+	@CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile -q --upgrade --strip-extras --generate-hashes \
+		--no-emit-options --all-build-deps --allow-unsafe --extra dev -o requirements-dev.txt pyproject.toml
+
+clean: ## Remove what the targets above have made, the cache of built tools excepted
+	@rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache rendered
+
+$(VENV)/.run: requirements.txt
+	@echo "installing into $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.txt
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt | $(VENV)/.run
+	@echo "installing what the tests need ..."
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@touch $@
