@@ -1,0 +1,32 @@
+"""The stack's configuration as one validated model."""
+
+from dittoinfra.settings.adapters import AdapterSettings, Extras, Pinned, ServiceSettings, TypeSettings
+from dittoinfra.settings.deploy import Deploy, Metrics, ServerSecrets
+from dittoinfra.settings.layers import effective_servers, service_settings
+from dittoinfra.settings.load import load
+from dittoinfra.settings.network import Peer
+from dittoinfra.settings.problems import ConfigurationError, Problem
+from dittoinfra.settings.server import ApiSettings, Layer, ServerSettings
+from dittoinfra.settings.stack import ANY_SERVER, StackSettings
+
+__all__ = [
+    "ANY_SERVER",
+    "AdapterSettings",
+    "ApiSettings",
+    "ConfigurationError",
+    "Deploy",
+    "Extras",
+    "Layer",
+    "Metrics",
+    "Peer",
+    "Pinned",
+    "Problem",
+    "ServerSecrets",
+    "ServerSettings",
+    "ServiceSettings",
+    "StackSettings",
+    "TypeSettings",
+    "effective_servers",
+    "load",
+    "service_settings",
+]

@@ -1,0 +1,142 @@
+"""What every settings model shares: strictness, names and the kinds of values."""
+
+import re
+from datetime import timedelta
+from ipaddress import ip_network
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic.alias_generators import to_camel
+
+from dittoinfra.naming import ABSENCE_ANNOTATION
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_WHOLE_UNITS = (("h", timedelta(hours=1)), ("m", timedelta(minutes=1)), ("s", timedelta(seconds=1)))
+
+
+class Settings(BaseModel):
+    """A block of the stack's configuration: camelCase keys, nothing unknown, nothing coerced."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        use_attribute_docstrings=True,
+        # A refused value may be a secret: pydantic must not repeat it in its own messages.
+        hide_input_in_errors=True,
+    )
+
+
+def duration_text(value: timedelta) -> str:
+    """A duration in its largest whole unit, such as `20s`: as people write it here, and as Go reads it."""
+    for unit, length in _WHOLE_UNITS:
+        if value and not value % length:
+            return f"{value // length}{unit}"
+    milliseconds = f"{value / timedelta(milliseconds=1):.3f}"
+    return f"{milliseconds.rstrip('0').rstrip('.')}ms"
+
+
+def _duration(value: object) -> object:
+    if isinstance(value, timedelta):
+        return value
+    match = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        raise ValueError("must be a duration such as 500ms, 20s or 2m")
+    try:
+        return timedelta(seconds=float(match[1]) * _UNITS[match[2]])
+    except OverflowError:
+        raise ValueError("is longer than time itself") from None
+
+
+def _positive(value: timedelta) -> timedelta:
+    if not timedelta(0) < value <= timedelta(hours=1):
+        raise ValueError("must be longer than nothing and at most 1h")
+    return value
+
+
+def _positive_and_long(value: timedelta) -> timedelta:
+    # A thousand days: longer than any lifetime that makes sense, and far from what Go can count.
+    if not timedelta(0) < value <= timedelta(days=1000):
+        raise ValueError("must be longer than nothing and at most 24000h")
+    return value
+
+
+def _cidr(value: str) -> str:
+    try:
+        # Kubernetes takes neither a lone address, nor a mask in dots, nor a zone.
+        if re.fullmatch(r"[0-9A-Fa-f.:]+/[0-9]+", value):
+            ip_network(value)
+            return value
+    except ValueError:
+        pass
+    raise ValueError("must be a network such as 10.0.0.0/8, with no bits set behind its length")
+
+
+def _dns_label(value: str) -> str:
+    if re.fullmatch(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?", value) is None:
+        raise ValueError("must be lower-case letters, digits and '-' between them")
+    return value
+
+
+def _object_name(value: str) -> str:
+    if re.fullmatch(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?", value) is None:
+        raise ValueError("must be lower-case letters, digits, and '-' or '.' between them")
+    return value
+
+
+def _host_name(value: str) -> str:
+    labels = value.removeprefix("*.").split(".")
+    if not all(re.fullmatch(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", label) for label in labels):
+        raise ValueError("must be a host name such as files.example.com, in lower case")
+    return value
+
+
+def _starts_with_letter(value: str) -> str:
+    # A Service's name must, where a plain DNS label need not.
+    if not value[0].isalpha():
+        raise ValueError("must start with a letter")
+    return value
+
+
+def _label_key(value: str) -> str:
+    prefix, slash, name = value.rpartition("/")
+    wrong_prefix = slash and re.fullmatch(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?", prefix) is None
+    if wrong_prefix or re.fullmatch(r"[A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?", name) is None:
+        raise ValueError("must be a Kubernetes key, such as example.com/name")
+    return value
+
+
+def _not_the_counter(value: str) -> str:
+    # The stack counts absences in it: a number written here could remove a Service too early.
+    if value == ABSENCE_ANNOTATION:
+        raise ValueError("is where the stack counts absences; it cannot be configured")
+    return value
+
+
+Duration = Annotated[
+    timedelta,
+    BeforeValidator(_duration),
+    AfterValidator(_positive),
+    WithJsonSchema({"type": "string", "pattern": f"^{_DURATION.pattern}$", "examples": ["20s"]}),
+]
+LongDuration = Annotated[
+    timedelta,
+    BeforeValidator(_duration),
+    AfterValidator(_positive_and_long),
+    WithJsonSchema({"type": "string", "pattern": f"^{_DURATION.pattern}$", "examples": ["168h"]}),
+]
+Port = Annotated[int, Field(ge=1, le=65535)]
+Cidr = Annotated[str, AfterValidator(_cidr)]
+ObjectName = Annotated[str, Field(max_length=253), AfterValidator(_object_name)]
+HostName = Annotated[str, Field(max_length=253), AfterValidator(_host_name)]
+Namespace = Annotated[str, Field(max_length=63), AfterValidator(_dns_label)]
+LabelKey = Annotated[str, Field(max_length=317), AfterValidator(_label_key)]
+LabelValue = Annotated[str, Field(max_length=63, pattern=r"^([A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?)?$")]
+AnnotationKey = Annotated[LabelKey, AfterValidator(_not_the_counter)]
+# A StatefulSet's Pods carry its name and a revision hash in one 63-character label.
+ServerName = Annotated[
+    str, Field(max_length=52), AfterValidator(_dns_label), AfterValidator(_starts_with_letter)
+]
+AdapterType = Annotated[str, Field(max_length=63, pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$")]

@@ -1,0 +1,127 @@
+"""What is wrong with a configuration, in words: where, what, and what would be right."""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+NAMESPACE = "dittoinfra"
+SECRET_KEYS = frozenset({"passwords", "serverSecrets"})
+"""Keys whose values must be encrypted, and are never repeated to anybody."""
+
+
+_OUR_WORDS = re.compile("(Input|String) should")
+_LONGEST_SHOWN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that must be mended before anything can run."""
+
+    path: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
+
+
+class ConfigurationError(Exception):
+    """The stack's configuration cannot be used; every problem is listed."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems), key=_reading_order))
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def path_of(location: Sequence[int | str]) -> str:
+    """The path a person finds in the stack's YAML, such as `dittoinfra:servers[0].api.url`."""
+    if not location:
+        return NAMESPACE
+    first, *rest = location
+    return f"{NAMESPACE}:{first}" + "".join(f"[{s}]" if isinstance(s, int) else f".{s}" for s in rest)
+
+
+def problems_of(
+    error: ValidationError, model: type[BaseModel], hidden: Collection[str]
+) -> tuple[Problem, ...]:
+    """Everything pydantic refused, said our way; values of hidden keys are never repeated."""
+    return tuple(
+        Problem(path_of(_place(detail)), _message(detail, model, hidden)) for detail in error.errors()
+    )
+
+
+def _reading_order(problem: Problem) -> tuple[str, str]:
+    # Places in lists by their number: servers[2] before servers[10].
+    path = re.sub(r"\[([0-9]+)\]", lambda place: f"[{place[1]:0>9}]", problem.path)
+    return path, problem.message
+
+
+def _place(detail: ErrorDetails) -> tuple[int | str, ...]:
+    # pydantic marks a wrong dictionary key with a step of its own, which is in nobody's YAML.
+    return tuple(step for step in detail["loc"] if step != "[key]")
+
+
+def _message(detail: ErrorDetails, model: type[BaseModel], hidden: Collection[str]) -> str:
+    place = _place(detail)
+    match detail["type"]:
+        case "extra_forbidden":
+            return unknown_key(str(place[-1]), known_keys(model, place[:-1]))
+        case "missing":
+            return "is required"
+        case "model_type":
+            message = "must be a block of settings"
+        case "value_error":
+            message = str(detail["ctx"]["error"])
+        case _:
+            message = _OUR_WORDS.sub("must", detail["msg"])
+    if place and place[0] in hidden:
+        return message
+    return message + _shown(detail["input"])
+
+
+def _shown(value: object) -> str:
+    match value:
+        case str() if "@" in value or "?" in value:
+            return ""  # an address may carry a password before its host, or a token behind its path
+        case str() if len(value) > _LONGEST_SHOWN:
+            return f" (it starts with {value[:_LONGEST_SHOWN]!r})"
+        case str():
+            return f" (it is {value!r})"
+        case bool() | float() | None:
+            return f" (it is {json.dumps(value)})"
+        case int() if abs(value) < 10**_LONGEST_SHOWN:
+            return f" (it is {value})"
+        case _:
+            return ""
+
+
+def unknown_key(key: str, known: Iterable[str]) -> str:
+    """Refusal of a key nobody reads, with the nearest one that is read."""
+    known = sorted(known)
+    near = get_close_matches(key.lower(), [name.lower() for name in known], n=1, cutoff=0.6)
+    if near:
+        meant = next(name for name in known if name.lower() == near[0])
+        return f"is not a known key; did you mean {meant!r}?"
+    return f"is not a known key; known here: {', '.join(known)}"
+
+
+def known_keys(model: type[BaseModel], location: Sequence[int | str]) -> tuple[str, ...]:
+    """The keys that a block at this place may have."""
+    block = model
+    for step in location:
+        by_alias = {field.alias or name: field for name, field in block.model_fields.items()}
+        field = by_alias.get(str(step))
+        if field is not None:
+            block = _model_in(field.annotation) or block
+    return tuple(field.alias or name for name, field in block.model_fields.items())
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_model_in, get_args(annotation))), None)

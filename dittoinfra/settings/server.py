@@ -1,0 +1,97 @@
+"""Settings of a server: how its API is reached, when an adapter counts as gone, and its deployment."""
+
+import re
+from datetime import timedelta
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, HttpUrl, TypeAdapter, model_validator
+
+from dittoinfra.settings.adapters import AdapterSettings
+from dittoinfra.settings.base import Duration, LabelKey, LabelValue, Namespace, ServerName, Settings
+from dittoinfra.settings.deploy import Deploy
+from dittoinfra.settings.network import NetworkPolicySettings
+
+_HTTP_URL: TypeAdapter[HttpUrl] = TypeAdapter(HttpUrl)
+
+
+def _http_url(value: str) -> str:
+    # The text stays as written; HttpUrl would add a slash and turn names into punycode.
+    if "?" in value or "#" in value:
+        raise ValueError("must end with the path")
+    # Readers of URLs disagree on backslashes and control characters: what one checks, another connects to.
+    if re.fullmatch(r"(?i:https?)://[^\s/\\\x00-\x1f][^\s\\\x00-\x1f]*", value) is None:
+        raise ValueError("must be an address such as https://dittofs.example.com:8080")
+    url = _HTTP_URL.validate_python(value)
+    if url.username or url.password:
+        raise ValueError("must not carry credentials; use api.username and dittoinfra:passwords")
+    return value.rstrip("/")
+
+
+Url = Annotated[str, AfterValidator(_http_url)]
+
+
+class ApiSettings(Settings):
+    """How a server's REST API is reached. Proxy variables of the environment are ignored on purpose."""
+
+    url: Url | None = None
+    """Address, such as https://dittofs.example.com:8080; unset means that the server is not asked."""
+    username: str = "dittoinfra"
+    """Who asks. The role `user` is enough for the adapters' ports."""
+    password_env: str | None = None
+    """Environment variable that holds the password; unset takes it from `dittoinfra:passwords`."""
+    ca_bundle: str | None = None
+    """PEM file, or PEM text, trusted in addition to the system's authorities."""
+    client_certificate: str | None = None
+    """PEM file with the certificate that we show to the server (mTLS)."""
+    client_key: str | None = None
+    """PEM file with its key; unset expects the key in the certificate's file."""
+    proxy: Url | None = None
+    """Proxy for this API; unset connects directly."""
+    deadline: Duration = timedelta(seconds=20)
+    """Time for a whole poll, retries and login included: long enough for a restart's first seconds."""
+    request_timeout: Duration = timedelta(seconds=5)
+    """Time for one request; a login takes the server up to a quarter of a second."""
+
+
+class Layer(Settings):
+    """What can be said for the whole stack or for one server; the nearer one wins."""
+
+    namespace: Namespace = "default"
+    """Kubernetes namespace of the server."""
+    absence_polls: Annotated[int, Field(ge=1, le=100)] = 3
+    """Answered polls in a row that must miss an adapter before its Service goes. 1 removes at once."""
+    polls_per_run: Annotated[int, Field(ge=1, le=100)] = 1
+    """Polls a run may make of a server; the further ones only while an adapter is absent."""
+    poll_interval: Duration = timedelta(seconds=10)
+    """Time between the polls of one run."""
+    removal: Literal["sync", "never"] = "sync"
+    """`never` keeps every Service that was ever declared."""
+    on_unreachable: Literal["keep", "fail"] = "keep"
+    """What to do without a usable answer: go on with what is remembered, or stop the run."""
+    api: ApiSettings = Field(default_factory=ApiSettings)
+    """How the API is reached."""
+    adapters: AdapterSettings = Field(default_factory=AdapterSettings)
+    """Adapter Services."""
+    network_policy: NetworkPolicySettings = Field(default_factory=NetworkPolicySettings)
+    """Network policies."""
+
+
+class ServerSettings(Layer):
+    """One DittoFS server."""
+
+    name: ServerName
+    """Name of the server; the names of its objects are built from it."""
+    labels: dict[LabelKey, LabelValue] = Field(default_factory=dict)
+    """Labels on everything declared for this server."""
+    deploy: Deploy | None = None
+    """Declare the server itself. Unset: it exists already, and only its adapters' Services are declared."""
+    patch_ports: bool = False
+    """Add adapter ports to the StatefulSet of a server that exists already, as a server-side patch."""
+    adopt: bool = False
+    """Take over objects of the same names that an operator, Helm or a person made. See docs/migration.md"""
+
+    @model_validator(mode="after")
+    def _one_owner_of_the_ports(self) -> "ServerSettings":
+        if self.deploy is not None and self.patch_ports:
+            raise ValueError("patchPorts is for servers that exist already; drop it, or drop deploy")
+        return self

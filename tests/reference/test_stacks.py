@@ -1,0 +1,69 @@
+"""The example stacks are right, teach what they are there for, and hold no secrets."""
+
+import pytest
+from jsonschema import Draft7Validator
+
+from dittoinfra.settings import StackSettings, effective_servers, load, service_settings
+from dittoinfra.settings.problems import SECRET_KEYS
+from dittoinfra.settings.reference.schema import stack_schema
+from tests.reference.project import STACKS, handed_over, parsed, stack_text
+
+
+def _loaded(name: str) -> StackSettings:
+    return load(handed_over(parsed(stack_text(name))["config"]), encrypted=())
+
+
+def test_there_is_one_for_every_stage() -> None:
+    assert set(STACKS) == {"local", "dev", "staging", "prod"}
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_it_loads(name: str) -> None:
+    assert _loaded(name).servers
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_an_editor_finds_nothing_wrong(name: str) -> None:
+    assert list(Draft7Validator(stack_schema()).iter_errors(parsed(stack_text(name)))) == []
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_an_editor_finds_the_schema(name: str) -> None:
+    first = stack_text(name).splitlines()[0]
+
+    assert first == "# yaml-language-server: $schema=../docs/stack.schema.json"
+
+
+@pytest.mark.parametrize("name", STACKS)
+def test_no_secret_is_committed(name: str) -> None:
+    assert parsed(stack_text(name)).keys() == {"config"}, "an encryption salt comes with somebody's secrets"
+    assert not parsed(stack_text(name))["config"].keys() & {f"dittoinfra:{key}" for key in SECRET_KEYS}
+
+
+def test_local_needs_neither_a_cluster_nor_a_server() -> None:
+    [server] = effective_servers(_loaded("local"))
+
+    assert parsed(stack_text("local"))["config"]["kubernetes:renderYamlToDirectory"] == "rendered"
+    assert server.api.url is None
+    assert {(pin.type, pin.port) for pin in server.adapters.pinned} == {("nfs", 12049), ("smb", 12445)}
+
+
+def test_prod_serves_the_well_known_ports_on_every_server() -> None:
+    servers = effective_servers(_loaded("prod"))
+
+    ports = {(s.name, t): service_settings(s, t).service_port for s in servers for t in ("nfs", "smb")}
+    assert ports == {
+        ("media", "nfs"): 2049,
+        ("media", "smb"): 445,
+        ("archive", "nfs"): 2049,
+        ("archive", "smb"): 445,
+    }
+
+
+def test_prod_adds_an_annotation_to_one_adapter_on_top_of_those_of_all() -> None:
+    media, archive = effective_servers(_loaded("prod"))
+
+    common = service_settings(media, "nfs").annotations
+    special = service_settings(archive, "nfs").annotations
+    assert common.items() < special.items()
+    assert service_settings(archive, "smb").annotations == common

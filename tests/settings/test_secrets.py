@@ -1,0 +1,117 @@
+"""Secrets: always encrypted, never repeated to anybody."""
+
+import pytest
+
+from dittoinfra.settings import ConfigurationError, load
+from tests.settings.reading import ENCRYPTED, IN_THE_CLEAR, problems, read
+
+SECRET = "hunter2-hunter2"
+
+
+def test_passwords_in_the_clear_are_refused_with_the_way_to_encrypt_them() -> None:
+    lines = problems(IN_THE_CLEAR, servers=[{"name": "media"}], passwords={"media": SECRET})
+
+    assert lines == [
+        "dittoinfra:passwords: is stored in the clear; "
+        "store it with `pulumi config set --secret --path 'dittoinfra:passwords.SERVER'`"
+    ]
+
+
+def test_passwords_in_the_clear_are_told_beside_every_other_problem() -> None:
+    lines = problems(IN_THE_CLEAR, passwords={"*": SECRET}, absencePolls=0)
+
+    assert [line.partition(": ")[0] for line in lines] == ["dittoinfra:absencePolls", "dittoinfra:passwords"]
+
+
+def test_no_passwords_are_nothing_to_hide() -> None:
+    assert read(IN_THE_CLEAR, passwords={}).passwords == {}
+
+
+@pytest.mark.parametrize(
+    "passwords",
+    [
+        SECRET,
+        [SECRET],
+        {"media": [SECRET]},
+        {"media": {"password": SECRET}},
+        {"media": 271828},
+        f'"{SECRET}"',
+        f'{{"media": "{SECRET}"',
+    ],
+    ids=["text", "list", "list inside", "map inside", "number", "quoted", "broken"],
+)
+@pytest.mark.parametrize("encrypted", [ENCRYPTED, IN_THE_CLEAR], ids=["encrypted", "in the clear"])
+def test_no_message_about_passwords_repeats_one(passwords: object, encrypted: tuple[str, ...]) -> None:
+    lines = problems(encrypted, servers=[{"name": "media"}], passwords=passwords)
+
+    assert any(line.startswith("dittoinfra:passwords") for line in lines)
+    assert not any(SECRET in line or "271828" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"https://reader:{SECRET}@media:8080",
+        f"https://:{SECRET}@media:8080",
+        f"https://{SECRET}@media:8080",
+        f"ftp://reader:{SECRET}@media",
+        f"https://reader:{SECRET}@",
+        f"reader:{SECRET}@media",
+    ],
+)
+@pytest.mark.parametrize("key", ["url", "proxy"])
+def test_an_address_with_credentials_is_refused_and_not_repeated(url: str, key: str) -> None:
+    [line] = problems(api={key: url})
+
+    assert line.startswith(f"dittoinfra:api.{key}: ")
+    assert SECRET not in line
+
+
+def test_an_address_with_credentials_is_told_where_they_belong() -> None:
+    assert problems(api={"url": f"https://reader:{SECRET}@media"}) == [
+        "dittoinfra:api.url: must not carry credentials; use api.username and dittoinfra:passwords"
+    ]
+
+
+def test_an_address_with_a_token_behind_it_is_refused_and_not_repeated() -> None:
+    assert problems(api={"url": f"https://media/?token={SECRET}"}) == [
+        "dittoinfra:api.url: must end with the path"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "line"),
+    [
+        ("namespace", "Hunter2", "must be lower-case letters, digits and '-' between them"),
+        ("api", {"username": 271828}, "must be a valid string"),
+        ("absencePolls", 271828, "must be less than or equal to 100"),
+        ("servers", "Hunter2", "must be a valid list"),
+    ],
+    ids=["text", "inside a block", "number", "not JSON"],
+)
+def test_whatever_somebody_encrypted_is_not_repeated(key: str, value: object, line: str) -> None:
+    [told] = problems((key,), **{key: value})
+
+    assert told.startswith(f"dittoinfra:{key}")
+    assert told.endswith(f": {line}")
+
+
+def test_a_password_under_a_key_nobody_knows_is_not_repeated() -> None:
+    lines = problems(password=SECRET, api={"password": SECRET})
+
+    assert len(lines) == 2
+    assert not any(SECRET in line for line in lines)
+
+
+def test_settings_can_be_printed_without_showing_a_password() -> None:
+    stack = read(servers=[{"name": "media"}], passwords={"media": SECRET})
+
+    assert SECRET not in f"{stack} {stack!r} {stack.model_dump_json()}"
+
+
+def test_the_error_drags_no_cause_along_that_could_show_more() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load({"passwords": f'["{SECRET}"]'}, {"passwords"})
+
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
