@@ -1,0 +1,51 @@
+"""From what was heard and what is remembered to what is declared. Pure: no engine, no network, no clock."""
+
+from dittoinfra.decide.brake import stale_approvals
+from dittoinfra.decide.claims import planned_fields, replacements
+from dittoinfra.decide.conditions import Condition, conditions
+from dittoinfra.decide.exposure import (
+    ContainerPort,
+    ServicePort,
+    container_ports,
+    headless_ports,
+    service_ports,
+    template_ports,
+)
+from dittoinfra.decide.refusals import (
+    BrakePulled,
+    NameTaken,
+    PortLost,
+    Refusal,
+    ServerUnanswered,
+    WorkloadReplaced,
+)
+from dittoinfra.decide.server import decide_server, wants_another_poll
+from dittoinfra.decide.stack import decide_stack, refusals
+from dittoinfra.decide.text import decision_text, outcome_text, state_text
+
+__all__ = [
+    "BrakePulled",
+    "Condition",
+    "ContainerPort",
+    "NameTaken",
+    "PortLost",
+    "Refusal",
+    "ServerUnanswered",
+    "ServicePort",
+    "WorkloadReplaced",
+    "conditions",
+    "container_ports",
+    "decide_server",
+    "decide_stack",
+    "decision_text",
+    "headless_ports",
+    "outcome_text",
+    "planned_fields",
+    "refusals",
+    "replacements",
+    "service_ports",
+    "stale_approvals",
+    "state_text",
+    "template_ports",
+    "wants_another_poll",
+]

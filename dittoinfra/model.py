@@ -1,0 +1,226 @@
+"""The words every layer speaks: what a poll said, what the stack remembers, what is decided.
+
+Outcome of a poll
+├── Answered      a valid list of adapters
+├── Unreachable   no answer: refused, reset, DNS, timeout, TLS, 5xx after retries
+├── Denied        an answer, but not for us: 401/403 after one fresh login
+└── Nonsense      an answer that cannot be believed
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from dittoinfra.naming import adapter_resource
+
+DEFAULT_PORTS: Mapping[str, int] = {"nfs": 12049, "smb": 12445}
+"""What a type listens on while its API says port 0."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ReportedAdapter:
+    """One adapter as the API reports it, its port already resolved to a real one."""
+
+    type: str
+    port: int
+    enabled: bool
+    running: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The API gave a valid list; its order carries no meaning."""
+
+    adapters: tuple[ReportedAdapter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """The API gave no answer within its deadline."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """The API answered that we may not ask."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nonsense:
+    """The API answered something that cannot be a list of adapters."""
+
+    why: str
+
+
+Unanswered = Unreachable | Denied | Nonsense
+Outcome = Answered | Unanswered
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedAdapter:
+    """An adapter whose Service the stack's last state holds."""
+
+    type: str
+    port: int | None
+    """None where somebody took the data port off the live Service and a refresh has seen it."""
+    absences: int = 0
+
+
+ServerMemory = Mapping[str, RememberedAdapter]
+"""Remembered adapters of one server, by type."""
+
+StackMemory = Mapping[str, ServerMemory]
+"""Remembered adapters of every server in the stack's state, by server name."""
+
+
+@dataclass(frozen=True, slots=True)
+class VolumeClaim:
+    """A claim of a StatefulSet, as far as it is anybody's choice."""
+
+    name: str
+    size: str | None
+    """None where a StatefulSet made by others asks for none."""
+    storage_class: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FixedFields:
+    """What Kubernetes fixes when a StatefulSet is created: with another value it is another StatefulSet."""
+
+    namespace: str
+    service_name: str
+    selector: Mapping[str, str]
+    pod_management: str
+    claims: tuple[VolumeClaim, ...]
+
+
+WorkloadMemory = Mapping[str, FixedFields]
+"""The StatefulSet of every server in the stack's state, by server name."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldObject:
+    """A Kubernetes object that the stack's last state holds, by the name that the engine knows it by."""
+
+    api_version: str
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredObject:
+    """A Kubernetes object that a run is about to declare."""
+
+    server: str
+    held: HeldObject
+    """How the engine's state would know it."""
+    manifest: Mapping[str, Any] = field(repr=False)
+    """The whole object, in the clear where it is a Secret."""
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+        return str(self.manifest["kind"])
+
+    @property
+    def api_version(self) -> str:
+        """The version of the API that it is declared in."""
+        return str(self.manifest["apiVersion"])
+
+    @property
+    def name(self) -> str:
+        """Its name in the cluster."""
+        return str(self.manifest["metadata"]["name"])
+
+    @property
+    def namespace(self) -> str:
+        """Where in the cluster it is."""
+        return str(self.manifest["metadata"]["namespace"])
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+class State(StrEnum):
+    """Why an adapter is declared."""
+
+    SERVING = "serving"
+    ABSENT = "absent"
+    PINNED = "pinned"
+    KEPT = "kept"
+    """No answer this time: declared as remembered."""
+    DISABLED = "disabled"
+    """Switched off on the server, and `removal: never` keeps its Service."""
+
+
+class Reason(StrEnum):
+    """Why a remembered adapter is no longer declared."""
+
+    DISABLED = "disabled"
+    ABSENT = "absent"
+    UNCONFIGURED = "unconfigured"
+    """Its server is no longer in the configuration."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredAdapter:
+    """An adapter this run declares."""
+
+    type: str
+    port: int
+    state: State
+    absences: int = 0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Removal:
+    """An adapter in memory that this run no longer declares."""
+
+    server: str
+    type: str
+    reason: Reason
+
+    @property
+    def name(self) -> str:
+        """How `approveRemovals` names it."""
+        return adapter_resource(self.server, self.type)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One line for people."""
+
+    server: str
+    text: str
+    warning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ServerDecision:
+    """What one server's polls, memory and rules come to."""
+
+    server: str
+    outcome: Outcome
+    bootstrap: bool
+    """Nothing remembered and no answer yet: infrastructure is declared, adapters are not."""
+    adapters: tuple[DeclaredAdapter, ...]
+    """Ordered by type, so that the order of an answer changes nothing."""
+    removals: tuple[Removal, ...] = ()
+    lost: tuple[str, ...] = ()
+    """Types that must be kept, but whose port nobody knows any more: the run cannot go on."""
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StackDecision:
+    """The decision of a whole run, ready to be printed or declared."""
+
+    servers: Mapping[str, ServerDecision]
+    remembered: int
+    """How many adapters the stack held before."""
+    removals: tuple[Removal, ...]
+    notes: tuple[Note, ...]

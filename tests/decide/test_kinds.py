@@ -1,0 +1,105 @@
+"""Objects of kinds that a cluster may not know: left out only on its own word, and never once they exist."""
+
+from dittoinfra.decide.kinds import (
+    SERVICE_MONITOR,
+    CustomObject,
+    KindDecision,
+    Knowledge,
+    NotServed,
+    Served,
+    Unasked,
+    custom_objects,
+    decide_kinds,
+    service_monitor,
+)
+from dittoinfra.model import HeldObject
+from tests.decide.make import server
+
+MONITOR = service_monitor("media")
+HELD = frozenset({HeldObject("monitoring.coreos.com/v1", "ServiceMonitor", "media-metrics")})
+OTHERS_HELD = frozenset({HeldObject("monitoring.coreos.com/v1", "ServiceMonitor", "archive-metrics")})
+
+
+def decided(knowledge: Knowledge | None, held: frozenset[HeldObject] = frozenset()) -> KindDecision:
+    return decide_kinds([MONITOR], {SERVICE_MONITOR: knowledge} if knowledge else {}, held)
+
+
+def told(decision: KindDecision) -> list[tuple[str, str, bool]]:
+    return [(note.server, note.text, note.warning) for note in decision.notes]
+
+
+def test_a_kind_that_the_cluster_serves_is_declared_without_a_word() -> None:
+    assert decided(Served()) == KindDecision()
+    assert decided(Served()).declares(MONITOR)
+
+
+def test_without_a_cluster_to_ask_everything_is_declared_without_a_word() -> None:
+    assert decided(None) == KindDecision()
+
+
+def test_a_kind_that_the_cluster_does_not_serve_is_left_out_with_the_way_to_get_it() -> None:
+    decision = decided(NotServed(), OTHERS_HELD)
+
+    assert not decision.declares(MONITOR)
+    assert told(decision) == [
+        (
+            "media",
+            "ServiceMonitor of monitoring.coreos.com/v1 is unknown to the cluster: left out; install "
+            "Prometheus Operator, which brings the definition servicemonitors.monitoring.coreos.com, "
+            "then run again",
+            True,
+        )
+    ]
+
+
+def test_what_the_stack_holds_is_kept_whatever_became_of_its_kind() -> None:
+    decision = decided(NotServed(), HELD)
+
+    assert decision.declares(MONITOR)
+    assert told(decision) == [
+        (
+            "media",
+            "ServiceMonitor of monitoring.coreos.com/v1 is unknown to the cluster, but this stack holds it: "
+            "kept; install Prometheus Operator, which brings the definition "
+            "servicemonitors.monitoring.coreos.com, or drop the setting",
+            True,
+        )
+    ]
+
+
+def test_a_cluster_that_gives_no_answer_removes_nothing() -> None:
+    decision = decided(Unasked("no answer"), HELD)
+
+    assert decision.declares(MONITOR)
+    assert told(decision) == [
+        (
+            "media",
+            "ServiceMonitor may be unknown to the cluster: no answer; declared all the same",
+            True,
+        )
+    ]
+
+
+def test_a_server_wants_what_its_settings_ask_for() -> None:
+    def names(**deploy: object) -> list[tuple[str, str]]:
+        return [(this.kind.kind, this.name) for this in custom_objects(server(deploy=deploy))]
+
+    monitored = {"enabled": True, "serviceMonitor": {"enabled": True}}
+    issued = {"secret": "tls", "certificate": {"issuer": {"name": "ca"}}}
+    assert names(metrics=monitored) == [("ServiceMonitor", "media-metrics")]
+    assert names(metrics={"serviceMonitor": {"enabled": True}}) == [], "there is nothing to scrape"
+    assert names(api={"tls": issued}) == [("Certificate", "media-api")]
+    assert names(api={"tls": {"secret": "tls"}}) == []
+    assert names(api={"gateway": {"host": "a.example", "gateway": "g"}}) == [("HTTPRoute", "media-api")]
+    assert names(database={"percona": {}}) == [("PerconaPGCluster", "media-postgres")]
+    assert names() == []
+    assert custom_objects(server()) == (), "a server that exists already is not ours to equip"
+
+
+def test_one_servers_object_says_nothing_of_anothers() -> None:
+    other: CustomObject = service_monitor("archive")
+
+    decision = decide_kinds([MONITOR, other], {SERVICE_MONITOR: NotServed()}, HELD)
+
+    assert decision.declares(MONITOR)
+    assert not decision.declares(other)

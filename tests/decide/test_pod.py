@@ -1,0 +1,139 @@
+"""What single settings of the Pod come to."""
+
+from typing import Any
+
+import pytest
+
+from dittoinfra.decide.pod import (
+    container_environment,
+    container_security_context,
+    grace_seconds,
+    liveness_probe,
+    pod_security_context,
+    pod_volumes,
+    readiness_probe,
+    startup_probe,
+    volume_mounts,
+)
+from dittoinfra.decide.server_config import EnvVar, Mount, MountItem, SecretRef
+from dittoinfra.model import VolumeClaim
+from dittoinfra.settings import Deploy
+
+
+def deploy(**settings: object) -> Deploy:
+    return Deploy.model_validate(settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "seconds"),
+    [
+        ({}, 105),
+        ({"config": {"shutdownTimeout": "1m"}}, 195),
+        ({"config": {"shutdownTimeout": "500ms"}}, 17),
+        ({"gracePeriod": "10m", "config": {"shutdownTimeout": "1m"}}, 600),
+        ({"gracePeriod": "1500ms"}, 2),
+    ],
+)
+def test_the_grace_period_leaves_time_for_every_stage_of_a_shutdown(
+    settings: dict[str, Any], seconds: int
+) -> None:
+    assert grace_seconds(deploy(**settings)) == seconds
+
+
+@pytest.mark.parametrize(
+    ("tls", "question"),
+    [
+        (None, {"httpGet": {"path": "/health/ready", "port": 8443, "scheme": "HTTP"}}),
+        ({"secret": "cert"}, {"httpGet": {"path": "/health/ready", "port": 8443, "scheme": "HTTPS"}}),
+        ({"secret": "cert", "clientCa": "ca"}, {"tcpSocket": {"port": 8443}}),
+    ],
+    ids=["http", "https", "mtls"],
+)
+def test_a_probe_speaks_what_the_api_speaks(tls: object, question: dict[str, Any]) -> None:
+    settings = deploy(api={"port": 8443, "tls": tls})
+
+    assert question.items() <= readiness_probe(settings).items()
+    for probe in (startup_probe(settings), liveness_probe(settings)):
+        assert question.keys() <= probe.keys()
+
+
+def test_security_contexts_are_merged_over_the_defaults_and_null_takes_one_away() -> None:
+    settings = deploy(
+        podSecurityContext={"fsGroup": None, "fsGroupChangePolicy": "OnRootMismatch"},
+        containerSecurityContext={
+            "capabilities": {"add": ["NET_BIND_SERVICE"]},
+            "seccompProfile": None,
+            "seLinuxOptions": {"level": "s0", "role": None},
+        },
+    )
+
+    assert pod_security_context(settings) == {"fsGroupChangePolicy": "OnRootMismatch"}
+    assert container_security_context(settings) == {
+        "allowPrivilegeEscalation": False,
+        "capabilities": {"drop": ["ALL"], "add": ["NET_BIND_SERVICE"]},
+        "runAsNonRoot": True,
+        "seLinuxOptions": {"level": "s0"},
+    }
+
+
+def test_variables_come_from_secrets_or_values_and_a_configured_one_takes_the_place_of_ours() -> None:
+    own = (
+        EnvVar("A", value="1"),
+        EnvVar("EMPTY"),
+        EnvVar("KEY", secret=SecretRef("s", "k")),
+        EnvVar("PORT", secret=SecretRef("s", "p", optional=True)),
+    )
+    settings = deploy(env=[{"name": "B", "value": "2"}, {"name": "A", "value": "3"}])
+
+    assert container_environment(settings, own) == [
+        {"name": "A", "value": "3"},
+        {"name": "EMPTY", "value": ""},
+        {"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}},
+        {"name": "PORT", "valueFrom": {"secretKeyRef": {"name": "s", "key": "p", "optional": True}}},
+        {"name": "B", "value": "2"},
+    ]
+
+
+CONFIG = Mount("config", "/config", None, "media-config", (MountItem("config.yaml", "config.yaml"),))
+KEYTAB = Mount("keytab", "/kerberos", "krb", None, (MountItem("k", "dittofs.keytab"),))
+
+
+def test_files_of_secrets_are_readable_by_the_pods_group_alone() -> None:
+    config, keytab = pod_volumes(deploy(), (CONFIG, KEYTAB))
+
+    assert config["configMap"] == {
+        "name": "media-config",
+        "items": [{"key": "config.yaml", "path": "config.yaml"}],
+    }
+    assert keytab["secret"] == {
+        "secretName": "krb",
+        "items": [{"key": "k", "path": "dittofs.keytab"}],
+        "defaultMode": 0o440,
+    }
+
+
+def test_a_read_only_root_has_a_place_for_temporary_files() -> None:
+    settings = deploy(readOnlyRootFilesystem=True)
+
+    assert container_security_context(settings)["readOnlyRootFilesystem"] is True
+    assert pod_volumes(settings, ()) == [{"name": "tmp", "emptyDir": {}}]
+    assert volume_mounts(settings, (), [VolumeClaim("metadata", "1Gi")]) == [
+        {"name": "metadata", "mountPath": "/data/store/metadata"},
+        {"name": "tmp", "mountPath": "/tmp"},
+    ]
+
+
+def test_a_configured_volume_or_mount_takes_the_place_of_ours() -> None:
+    shared = {"name": "tmp", "emptyDir": {"medium": "Memory"}}
+    settings = deploy(
+        readOnlyRootFilesystem=True,
+        volumes=[shared, {"name": "mine", "emptyDir": {}}],
+        volumeMounts=[{"name": "mine", "mountPath": "/config"}],
+    )
+
+    assert [volume["name"] for volume in pod_volumes(settings, (CONFIG,))] == ["config", "tmp", "mine"]
+    assert shared in pod_volumes(settings, (CONFIG,))
+    assert volume_mounts(settings, (CONFIG,)) == [
+        {"name": "mine", "mountPath": "/config"},
+        {"name": "tmp", "mountPath": "/tmp"},
+    ]
