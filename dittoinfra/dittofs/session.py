@@ -1,0 +1,141 @@
+"""Tokens of one API: a login, kept for the run, refreshed while the refresh token lives."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, NoReturn
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from dittoinfra.dittofs.access import ApiAccess
+from dittoinfra.dittofs.ending import FinalError
+from dittoinfra.dittofs.problem import says, wants_new_password
+from dittoinfra.dittofs.strictjson import UnbelievableError, read_json
+from dittoinfra.dittofs.wire import Reply, Wire
+from dittoinfra.dittofs.wording import Secrets, line, quote
+from dittoinfra.model import Denied, Nonsense
+
+LOGIN = "/api/v1/auth/login"
+REFRESH = "/api/v1/auth/refresh"
+
+LONGEST_MARGIN = 10.0
+"""Seconds before its end at which a token counts as expired: it must survive the request that carries it."""
+
+_IS_IT_DITTOFS = "check that api.url is the address of a DittoFS API"
+
+# The characters that RFC 6750 allows: anything else could not travel in a header.
+_Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9._~+/-]+=*$", max_length=16384)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
+
+
+class _User(_Body):
+    must_change_password: bool = False
+
+
+class _Login(_Body):
+    """What we need of a login's answer; the server says more."""
+
+    access_token: _Token
+    refresh_token: _Token | None = None
+    token_type: Annotated[str, Field(pattern="^(?i:bearer)$")]
+    expires_in: Annotated[int, Field(gt=0)]
+    user: _User = _User()
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    access: str = field(repr=False)
+    refresh: str | None = field(repr=False)
+    expires: float
+    """When the access token counts as expired, on the session's clock."""
+
+
+class Session:
+    """Gives out a token that should be good, at the least cost: kept, refreshed, or by a login."""
+
+    def __init__(self, access: ApiAccess, wire: Wire, secrets: Secrets, clock: Callable[[], float]) -> None:
+        self._access = access
+        self._wire = wire
+        self._secrets = secrets
+        self._clock = clock
+        self._tokens: _Tokens | None = None
+
+    def drop(self) -> None:
+        """Forget the tokens: a server that refused one has most likely changed its key, and refuses both."""
+        self._tokens = None
+
+    async def token(self) -> str:
+        tokens = self._tokens
+        if tokens is not None and self._clock() >= tokens.expires:
+            tokens = await self._refresh(tokens)
+        if tokens is None:
+            tokens = await self._login()
+        self._tokens = tokens
+        return tokens.access
+
+    async def _refresh(self, tokens: _Tokens) -> _Tokens | None:
+        if tokens.refresh is None:
+            return None
+        reply = await self._post(REFRESH, {"refresh_token": tokens.refresh})
+        # Whatever is wrong with a refresh token, the password says it better.
+        return self._accept(reply) if reply.status == 200 else None
+
+    async def _login(self) -> _Tokens:
+        credentials = {
+            "username": self._access.username,
+            "password": self._access.password.get_secret_value(),
+        }
+        reply = await self._post(LOGIN, credentials)
+        return self._accept(reply) if reply.status == 200 else self._refused(reply)
+
+    async def _post(self, path: str, payload: dict[str, str]) -> Reply:
+        # ASCII escapes carry every string, even one of undecodable bytes from the environment.
+        return await self._wire.post(path, json.dumps(payload).encode("ascii"))
+
+    def _accept(self, reply: Reply) -> _Tokens:
+        try:
+            login = _Login.model_validate(read_json(reply.body))
+        except UnbelievableError as error:
+            # Not quoted: half a login may hold a whole token.
+            raise self._nonsense(reply, error.problem) from None
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"]) or "it"
+            raise self._nonsense(reply, f"is no login ({where}: {first['msg']})") from None
+        self._secrets.add(login.access_token)
+        if login.refresh_token is not None:
+            self._secrets.add(login.refresh_token)
+        if login.user.must_change_password:
+            raise FinalError(must_change_password(self._access, reply.subject))
+        margin = min(LONGEST_MARGIN, login.expires_in / 2)
+        return _Tokens(login.access_token, login.refresh_token, self._clock() + login.expires_in - margin)
+
+    def _nonsense(self, reply: Reply, problem: str) -> FinalError:
+        return FinalError(Nonsense(line(f"{reply.subject}: the answer {problem}", _IS_IT_DITTOFS)))
+
+    def _refused(self, reply: Reply) -> NoReturn:
+        user = quote(self._access.username)
+        source = self._access.password_source
+        cause = f"{reply.subject} answered HTTP {reply.status}{says(reply, self._secrets.hide)}"
+        match reply.status:
+            case 401:
+                cause = (
+                    f"{reply.subject} refused user {user} with the password from {source.where} (HTTP 401)"
+                )
+                raise FinalError(Denied(line(cause, source.fix)))
+            case 403 if wants_new_password(reply):
+                raise FinalError(must_change_password(self._access, reply.subject))
+            case 403:
+                raise FinalError(Denied(line(cause, f"check that user {user} is enabled there")))
+            case _:
+                raise FinalError(Nonsense(line(cause, _IS_IT_DITTOFS)))
+
+
+def must_change_password(access: ApiAccess, subject: str) -> Denied:
+    user = quote(access.username)
+    cause = f"{subject}: user {user} must change the password first"
+    next_step = f"run dfsctl user change-password as {user} and put it into {access.password_source.where}"
+    return Denied(line(cause, next_step))

@@ -1,0 +1,88 @@
+"""What went wrong on the way to a server, in plain words."""
+
+import os
+import socket
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import httpx
+
+from dittoinfra.dittofs.ending import FinalError, PassingError, StepError
+from dittoinfra.dittofs.wording import line
+from dittoinfra.model import Nonsense, Unreachable
+
+_HOST_MISMATCH = (62, 63, 64)
+"""OpenSSL's codes for a certificate of another host name, e-mail or address."""
+_EXPIRED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _TlsWords:
+    cause: str
+    next_step: str
+
+
+def explain(error: Exception, subject: str) -> StepError:
+    """The end of a step in which `error` kept us from getting a reply of `subject`."""
+    chain = tuple(_chain(error))
+    for link in chain:
+        if isinstance(link, ssl.SSLError) and not isinstance(link, ssl.SSLEOFError):
+            words = _tls(link)
+            # The same certificate is shown the next time too: asking again only costs the deadline.
+            return FinalError(Unreachable(line(f"{subject}: {words.cause}", words.next_step)))
+    if isinstance(error, httpx.RemoteProtocolError) and "disconnected" not in str(error):
+        return FinalError(Nonsense(line(f"{subject} does not speak HTTP", "check the port in api.url")))
+    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol | UnicodeError):
+        return FinalError(Unreachable(line(f"{subject} is no usable address", "check api.url")))
+    cause, next_step = _connection(error, chain)
+    return PassingError(Unreachable(line(f"{subject}: {cause}", next_step)))
+
+
+def _connection(error: Exception, chain: tuple[BaseException, ...]) -> tuple[str, str]:
+    running = "check api.url and that the server is running"
+    for link in chain:
+        match link:
+            case socket.gaierror():
+                return "the host name cannot be resolved", "check api.url"
+            case ConnectionRefusedError():
+                return "the connection was refused", running
+            case ConnectionResetError() | BrokenPipeError():
+                return "the connection was reset", running
+            case OSError(errno=int(number)) if not isinstance(link, ssl.SSLError):
+                return f"no connection ({os.strerror(number)})", "check api.url and the network"
+    match error:
+        case httpx.ProxyError():
+            return "the proxy did not connect us", "check api.proxy"
+        case httpx.ConnectError():
+            return "no connection", running
+        case _:
+            return "the connection was closed without an answer", running
+
+
+def _tls(error: ssl.SSLError) -> _TlsWords:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        cause = f"TLS certificate verify failed ({error.verify_message.rstrip('.')})"
+        if error.verify_code in _HOST_MISMATCH:
+            return _TlsWords(cause, "use a name of the certificate in api.url")
+        if error.verify_code == _EXPIRED:
+            return _TlsWords(cause, "renew the server's certificate")
+        return _TlsWords(cause, "name its authority in api.caBundle")
+    # Errors that OpenSSL did not raise itself carry no reason.
+    reason: str = getattr(error, "reason", None) or "UNKNOWN_REASON"
+    cause = f"TLS failed ({reason.replace('_', ' ').lower()})"
+    if "ALERT" in reason:
+        # Servers refuse a missing certificate and a strange one with alerts of many names.
+        return _TlsWords(cause, "the server refused us: check api.clientCertificate and api.clientKey")
+    return _TlsWords(cause, "check whether api.url must be http, or has another port")
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error and everything behind it: the network's own words lie at the bottom of httpx's."""
+    link: BaseException | None = error
+    while link is not None:
+        yield link
+        if isinstance(link, BaseExceptionGroup):
+            for member in link.exceptions:
+                yield from _chain(member)
+        link = link.__cause__ or link.__context__

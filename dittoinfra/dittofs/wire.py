@@ -1,0 +1,174 @@
+"""One request and its whole reply, within limits of time, size and place."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import httpx
+
+from dittoinfra import __version__
+from dittoinfra.dittofs.access import ApiAccess
+from dittoinfra.dittofs.ending import FinalError, PassingError
+from dittoinfra.dittofs.retry import retry_after
+from dittoinfra.dittofs.tls import trust_nobody
+from dittoinfra.dittofs.trouble import explain
+from dittoinfra.dittofs.wording import Hide, cut, line, quote, seconds
+from dittoinfra.model import Nonsense, Unreachable
+
+LARGEST_BODY = 1024 * 1024
+MOST_REDIRECTS = 3
+LONGEST_SHOWN_URL = 120
+
+_REDIRECTS = (301, 302, 303, 307, 308)
+_TOO_MANY_REQUESTS = 429
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply that came whole."""
+
+    subject: str
+    """The address that was asked, as people see it."""
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+    @property
+    def content_type(self) -> str:
+        return str(self.headers.get("content-type", ""))
+
+
+class Wire:
+    """Requests to one API.
+
+    It drives httpx's transport, not its client: no cookies, no environment, no decoding and no redirects
+    but those allowed here.
+    """
+
+    def __init__(self, access: ApiAccess, hide: Hide) -> None:
+        self._access = access
+        self._hide = hide
+        proxy = httpx.Proxy(access.proxy, ssl_context=access.proxy_tls) if access.proxy else None
+        self._transport = httpx.AsyncHTTPTransport(verify=access.tls or trust_nobody(), proxy=proxy)
+
+    async def close(self) -> None:
+        await self._transport.aclose()
+
+    async def post(self, path: str, content: bytes) -> Reply:
+        """A reply to a POST; its body may hold a password, so it goes nowhere else than asked."""
+        url = self._url(path)
+        headers = {"Content-Type": "application/json"}
+        reply = await self._exchange(
+            self._subject(url), httpx.Request("POST", url, headers=headers, content=content)
+        )
+        if reply.status in _REDIRECTS:
+            raise self._astray(reply)
+        return reply
+
+    async def get(self, path: str, token: str) -> Reply:
+        """A reply to a GET, through a few redirects inside the same origin."""
+        url = self._url(path)
+        # People see the address they configured; one that a redirect chose may say anything.
+        subject = self._subject(url)
+        headers = {"Authorization": f"Bearer {token}"}
+        for _ in range(MOST_REDIRECTS + 1):
+            reply = await self._exchange(subject, httpx.Request("GET", url, headers=headers))
+            if reply.status not in _REDIRECTS:
+                return reply
+            target = _target(url, reply)
+            if target is None:
+                break
+            url = target
+        raise self._astray(reply)
+
+    def _url(self, path: str) -> httpx.URL:
+        try:
+            return httpx.URL(self._access.url + path)
+        except httpx.InvalidURL as error:
+            raise explain(error, cut(self._access.url, LONGEST_SHOWN_URL)) from None
+
+    async def _exchange(self, subject: str, request: httpx.Request) -> Reply:
+        whole = self._access.request_timeout
+        # Where the deadline comes first anyway, a second alarm at the same moment would only race it.
+        limit = whole if whole < self._access.deadline else None
+        try:
+            async with asyncio.timeout(limit) as alarm:
+                reply = await self._send(subject, request)
+        # OSError is TLS's and the alarm's error too.
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
+            if not alarm.expired():
+                raise explain(error, subject) from error
+            cause = f"{subject} gave no whole answer within {seconds(whole)} (api.requestTimeout)"
+            raise PassingError(Unreachable(line(cause, "check the server and the way to it"))) from None
+        self._raise_if_busy(reply)
+        return reply
+
+    async def _send(self, subject: str, request: httpx.Request) -> Reply:
+        request.headers.update(
+            {
+                "User-Agent": f"dittoinfra/{__version__}",
+                "Accept": "application/json",
+                "Accept-Encoding": "identity",
+            }
+        )
+        response = await self._transport.handle_async_request(request)
+        try:
+            return Reply(subject, response.status_code, response.headers, await self._body(subject, response))
+        finally:
+            await response.aclose()
+
+    async def _body(self, subject: str, response: httpx.Response) -> bytes:
+        encoding = response.headers.get("content-encoding", "identity").strip().lower()
+        if encoding not in ("", "identity"):
+            cause = f"{subject} answered encoded as {quote(encoding, self._hide)}, which was not asked for"
+            raise FinalError(Nonsense(line(cause, "check what stands between us and the server")))
+        body = bytearray()
+        try:
+            async for chunk in response.aiter_raw():
+                body += chunk
+                if len(body) > LARGEST_BODY:
+                    cause = f"{subject} answered with more than {LARGEST_BODY // 1024} KiB"
+                    raise FinalError(Nonsense(line(cause, "check that api.url is a DittoFS API")))
+        except httpx.RemoteProtocolError:
+            # A server that stops in the middle of an answer may be back in a moment.
+            cause = f"{subject} broke off in the middle of its answer"
+            raise PassingError(Nonsense(line(cause, "check the server's log"))) from None
+        return bytes(body)
+
+    def _raise_if_busy(self, reply: Reply) -> None:
+        if reply.status != _TOO_MANY_REQUESTS and reply.status < 500:
+            return
+        cause = f"{reply.subject} answered HTTP {reply.status}"
+        asked = retry_after(reply.headers.get("retry-after"), datetime.now(UTC))
+        if asked is not None and asked >= self._access.deadline:
+            limit = seconds(self._access.deadline)
+            cause += f" and asks to be left alone for longer than {limit} (api.deadline)"
+            raise FinalError(Unreachable(line(cause, "run again later")))
+        next_step = "run again later" if reply.status == _TOO_MANY_REQUESTS else "check the server's log"
+        raise PassingError(Unreachable(line(cause, next_step)), asked)
+
+    def _astray(self, reply: Reply) -> FinalError:
+        where = quote(reply.headers.get("location", ""), self._hide)
+        cause = f"{reply.subject} answered HTTP {reply.status}, a redirect to {where} that is not followed"
+        return FinalError(Nonsense(line(cause, "give the API's own address in api.url")))
+
+    def _subject(self, url: httpx.URL) -> str:
+        through = f" through {self._access.proxy}" if self._access.proxy else ""
+        return cut(f"{url}{through}", LONGEST_SHOWN_URL)
+
+
+def _target(url: httpx.URL, reply: Reply) -> httpx.URL | None:
+    """Where a redirect leads, unless it leads away."""
+    location: str | None = reply.headers.get("location")
+    if location is None:
+        return None
+    try:
+        target = url.join(location)
+    except (httpx.InvalidURL, ValueError):
+        return None
+    # User information in an address would become credentials of its own.
+    return target if _origin(target) == _origin(url) and not target.userinfo else None
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
