@@ -1,0 +1,88 @@
+"""A server process of the test bed: started, waited for, quoted when it fails, stopped by its own handle."""
+
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+STOP_SECONDS = 10.0
+_POLL_SECONDS = 0.05
+_QUOTED_LINES = 12
+
+
+class BedError(Exception):
+    """A part of the test bed does not work."""
+
+
+class Server:
+    """One running program whose output goes to a log file."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str | Path],
+        log: Path,
+        *,
+        environment: Mapping[str, str] | None = None,
+        user: str | None = None,
+    ) -> None:
+        self.name = name
+        self._log = log
+        with log.open("wb") as output:
+            self._process = subprocess.Popen(
+                [str(word) for word in command],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                user=user,
+                # Ctrl-C is for the tests: they stop their servers in the right order.
+                start_new_session=True,
+            )
+
+    def wait_until(self, ready: Callable[[], bool], limit: float) -> None:
+        """Return once the server is ready; raise with the end of its log when it ends or takes too long."""
+        deadline = time.monotonic() + limit
+        while not ready():
+            code = self._process.poll()
+            if code is not None:
+                raise BedError(f"{self.name} ended with {code} before it was ready; {self._last_words()}")
+            if time.monotonic() > deadline:
+                raise BedError(f"{self.name} was not ready within {limit:g} s; {self._last_words()}")
+            time.sleep(_POLL_SECONDS)
+
+    def wait(self, limit: float) -> int:
+        """Its exit code, once it has ended by itself."""
+        return self._process.wait(limit)
+
+    @property
+    def output(self) -> str:
+        """What it has written so far."""
+        return self._log.read_text(errors="replace")
+
+    def stop(self) -> None:
+        """Ask it to end, and end it when it does not."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+        self._process.wait()
+
+    def _last_words(self) -> str:
+        lines = self.output.splitlines()[-_QUOTED_LINES:]
+        return f"the end of {self._log}:\n" + "\n".join(lines)
+
+
+def free_ports(count: int) -> list[int]:
+    """Loopback ports that nobody uses right now, all different."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
