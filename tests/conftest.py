@@ -1,0 +1,87 @@
+"""The real parts, one of each per run, and a wall around them.
+
+A part that cannot be had fails the tests that need it with a line on how to get it. Nothing is skipped: a
+green run has met every part. Under xdist each worker starts servers of its own, and the binaries are shared.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dittoinfra.engine import EngineError, Means, Progress, StreamProgress, build, find_cli
+from dittoinfra.engine.reach import Reach, Unreachable
+from tests.bed.kubernetes import KubernetesApi
+from tests.bed.loops import loops_closed
+from tests.bed.network import loopback_only
+from tests.bed.postgres import PostgresServer, find_postgres
+from tests.bed.process import BedError
+from tests.bed.tools import DFS, DITTOFS_TOOL, KUBERNETES_TOOL
+
+if TYPE_CHECKING:
+    from pulumi.automation import PulumiCommand
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_network() -> Iterator[None]:
+    with loopback_only():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _loops_closed() -> Iterator[None]:
+    with loops_closed():
+        yield
+
+
+@pytest.fixture(scope="session")
+def pulumi_cli(request: pytest.FixtureRequest) -> "PulumiCommand":
+    """The real engine."""
+    with _getting_a_part(request.config) as progress:
+        return find_cli(progress, Means(reach=_registries_only)).command
+
+
+@pytest.fixture(scope="session")
+def dfs_binary(request: pytest.FixtureRequest) -> Path:
+    """The real DittoFS server."""
+    with _getting_a_part(request.config) as progress:
+        return DITTOFS_TOOL.binary(build(DITTOFS_TOOL, progress), DFS)
+
+
+@pytest.fixture(scope="session")
+def kubernetes_api(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[KubernetesApi]:
+    """A real Kubernetes API; take a `namespace()` of it and nothing of another test is in the way."""
+    with _getting_a_part(request.config) as progress:
+        binaries = build(KUBERNETES_TOOL, progress)
+    with KubernetesApi(binaries, tmp_path_factory.mktemp("kubernetes")) as api:
+        yield api
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A real PostgreSQL; take a `database()` of it and nothing of another test is in the way."""
+    try:
+        programs = find_postgres()
+    except BedError as error:
+        pytest.fail(str(error), pytrace=False)
+    with PostgresServer(programs) as server:
+        yield server
+
+
+def _registries_only(_: str) -> Reach:
+    return Unreachable("the tests take their parts from PATH, the cache and the Go module proxy only")
+
+
+@contextmanager
+def _getting_a_part(config: pytest.Config) -> Iterator[Progress]:
+    capture = config.pluginmanager.getplugin("capturemanager")
+    # The first build takes minutes: whoever waits must see it move.
+    with capture.global_and_fixture_disabled():
+        try:
+            yield StreamProgress()
+        except EngineError as error:
+            pytest.fail(str(error), pytrace=False)
