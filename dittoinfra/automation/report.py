@@ -1,0 +1,63 @@
+"""What one run of the engine did, in the engine's own numbers and words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The engine's count of resources by what becomes of them."""
+
+    creates: int = 0
+    updates: int = 0
+    deletes: int = 0
+    replaces: int = 0
+    sames: int = 0
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is not as it was."""
+        return bool(self.creates or self.updates or self.deletes or self.replaces)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing the engine does to one resource."""
+
+    operation: str
+    type: str
+    name: str
+    changed: tuple[str, ...] = ()
+    """Paths of the properties that differ, as the provider names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message of a run."""
+
+    severity: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """A whole run."""
+
+    changes: Changes
+    steps: tuple[Step, ...]
+    """Everything that is not left as it was."""
+    diagnostics: tuple[Diagnostic, ...]
+    exit_code: int
+    outputs: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run came to its end."""
+        return self.exit_code == 0
+
+    def lines(self, *severities: str) -> list[str]:
+        """Messages of these severities, line by line."""
+        return [
+            line for d in self.diagnostics if d.severity in severities for line in d.text.splitlines() if line
+        ]

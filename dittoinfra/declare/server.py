@@ -1,0 +1,87 @@
+"""Everything declared for one server."""
+
+from dataclasses import dataclass, field
+
+import pulumi
+from pulumi_kubernetes.apps.v1 import StatefulSet, StatefulSetPatch
+
+from dittoinfra import naming
+from dittoinfra.decide import container_ports, headless_ports, template_ports
+from dittoinfra.decide.kinds import KindDecision
+from dittoinfra.decide.server_config import config_hash, config_yaml
+from dittoinfra.declare.adapter_service import AdapterService, AdapterServiceArgs
+from dittoinfra.declare.disruption import declare_disruption_budget
+from dittoinfra.declare.headless import HeadlessService, HeadlessServiceArgs
+from dittoinfra.declare.network_policy import declare_baseline_policy, declare_default_deny
+from dittoinfra.declare.port_patch import declare_port_patch
+from dittoinfra.declare.reach import declare_reach
+from dittoinfra.declare.server_config import declare_server_config
+from dittoinfra.declare.workload import WorkloadArgs, declare_workload
+from dittoinfra.model import ServerDecision
+from dittoinfra.settings import ServerSecrets, ServerSettings, service_settings
+
+
+@dataclass(frozen=True, slots=True)
+class ServerArgs:
+    """What is declared for a server is a matter of its settings and of the decision on its adapters."""
+
+    settings: ServerSettings
+    decision: ServerDecision
+    kinds: KindDecision = field(default_factory=KindDecision)
+    secrets: ServerSecrets | None = None
+
+
+class Server(pulumi.ComponentResource):
+    """A DittoFS server: the Services of its adapters, and its workload where this stack deploys it."""
+
+    adapters: dict[str, AdapterService]
+    headless: HeadlessService | None = None
+    workload: StatefulSet | StatefulSetPatch | None = None
+
+    def __init__(self, name: str, args: ServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(naming.SERVER_TYPE, name, None, opts)
+        server, adapters = args.settings, args.decision.adapters
+        exposed = {adapter.type: service_settings(server, adapter.type) for adapter in adapters}
+        ports = container_ports(adapters, exposed, server.deploy)
+        child = pulumi.ResourceOptions(parent=self)
+        self.adapters = {
+            adapter.type: AdapterService(
+                naming.adapter_resource(server.name, adapter.type),
+                AdapterServiceArgs(server, adapter, exposed[adapter.type]),
+                child,
+            )
+            for adapter in adapters
+        }
+        baseline = declare_baseline_policy(server, child)
+        opened = [*self.adapters.values(), *([baseline] if baseline else [])]
+        # Last, so that what is let in never waits for what is kept out.
+        declare_default_deny(server, pulumi.ResourceOptions(parent=self, depends_on=opened))
+        if server.deploy is not None:
+            declare_reach(server, server.deploy, args.kinds, child)
+            self.headless = HeadlessService(
+                naming.headless_service(server.name),
+                HeadlessServiceArgs(
+                    name=naming.headless_service(server.name),
+                    namespace=server.namespace,
+                    selector=naming.selector(server.name),
+                    ports=headless_ports(ports, adapters, server.deploy),
+                    labels=naming.server_labels(server.name, server.labels),
+                ),
+                child,
+            )
+            declare_disruption_budget(server, server.deploy, child)
+            configured = declare_server_config(server, server.deploy, args.secrets, args.kinds, child)
+            self.workload = declare_workload(
+                WorkloadArgs(
+                    server,
+                    server.deploy,
+                    template_ports(ports, server.deploy),
+                    config_hash(
+                        config_yaml(server, server.deploy), args.secrets.jwt if args.secrets else None
+                    ),
+                ),
+                pulumi.ResourceOptions(parent=self, depends_on=configured),
+            )
+        elif server.patch_ports and ports:
+            self.workload = declare_port_patch(server, ports, child)
+        self.register_outputs({})

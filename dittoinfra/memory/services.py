@@ -1,0 +1,53 @@
+"""Which adapters a stack's state holds, read off its adapter Services. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dittoinfra.memory.blocks import block
+from dittoinfra.model import RememberedAdapter, StackMemory
+from dittoinfra.naming import ABSENCE_ANNOTATION, ADAPTER_SERVICE_TYPE, parse_adapter_resource, port_name
+
+_SERVICE_OF_ADAPTER = f"{ADAPTER_SERVICE_TYPE}$kubernetes:core/v1:Service"
+
+
+def remembered(resources: Mapping[str, Mapping[str, Any]]) -> StackMemory:
+    """Adapters by server, from the state's resources by URN.
+
+    An adapter is known by its Service's URN, never by labels: those are live, and whoever edits one in the
+    cluster must not make the stack forget a Service.
+    """
+    memory: dict[str, dict[str, RememberedAdapter]] = {}
+    for urn, resource in resources.items():
+        for server, adapter in _adapter(urn, resource.get("outputs") or {}):
+            memory.setdefault(server, {})[adapter.type] = adapter
+    return memory
+
+
+def _adapter(urn: str, outputs: Mapping[str, Any]) -> Iterator[tuple[str, RememberedAdapter]]:
+    _, _, qualified_type, name = urn.split("::", 3)
+    named = parse_adapter_resource(name)
+    if named is None or not qualified_type.endswith(_SERVICE_OF_ADAPTER):
+        return
+    server, adapter_type = named
+    annotations = block(outputs, "metadata", "annotations")
+    ports = block(outputs, "spec").get("ports") or ()
+    yield (
+        server,
+        RememberedAdapter(
+            adapter_type,
+            _data_port(ports, adapter_type),
+            _count(annotations.get(ABSENCE_ANNOTATION)),
+        ),
+    )
+
+
+def _data_port(ports: Sequence[Mapping[str, Any]], adapter_type: str) -> int | None:
+    name = port_name(f"adapter-{adapter_type}")
+    target = next((port.get("targetPort") for port in ports if port.get("name") == name), None)
+    # The engine hands numbers over as floats.
+    return int(target) if isinstance(target, int | float) and 0 < target <= 65535 else None
+
+
+def _count(text: object) -> int:
+    # Somebody may have written anything there; starting over is the side on which nothing is removed.
+    return int(text) if isinstance(text, str) and text.isdecimal() and len(text) < 4 else 0

@@ -1,0 +1,64 @@
+"""Why a run stops, in a form that the engine shows without a traceback.
+
+RunStopped
+├── ConfigurationRefused   the stack's configuration cannot be used
+└── RunRefused             the decision says that this run must not go on
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+import pulumi
+
+from dittoinfra.decide import BrakePulled, Refusal, ServerUnanswered, WorkloadReplaced
+from dittoinfra.decide.refusals import AdoptionImpossible, ExistsAlready, TakeoverForbidden
+from dittoinfra.model import Denied
+from dittoinfra.settings import Problem
+
+
+class ExitCode(IntEnum):
+    """The engine's exit codes, those that a stopped run can end in."""
+
+    GENERIC = 1
+    CONFIGURATION = 2
+    AUTHENTICATION = 3
+    POLICY = 5
+
+
+class RunStopped(pulumi.RunError):
+    """A run that ends before anything is declared; one line for each reason."""
+
+    exit_code = ExitCode.GENERIC
+
+    def __init__(self, reasons: Sequence[object]) -> None:
+        self.reasons = tuple(reasons)
+        super().__init__("\n".join(map(str, reasons)))
+
+
+class ConfigurationRefused(RunStopped):
+    """The stack's configuration cannot be used."""
+
+    exit_code = ExitCode.CONFIGURATION
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(problems)
+
+
+class RunRefused(RunStopped):
+    """The decision says that this run must not go on."""
+
+    def __init__(self, refusals: Sequence[Refusal]) -> None:
+        super().__init__(refusals)
+        self.exit_code = min(map(_exit_code, refusals), default=ExitCode.GENERIC)
+
+
+def _exit_code(refusal: Refusal) -> ExitCode:
+    match refusal:
+        case BrakePulled() | WorkloadReplaced() | AdoptionImpossible() | ExistsAlready():
+            return ExitCode.POLICY
+        case TakeoverForbidden():
+            return ExitCode.CONFIGURATION
+        case ServerUnanswered(outcome=Denied()):
+            return ExitCode.AUTHENTICATION
+        case _:
+            return ExitCode.GENERIC

@@ -1,0 +1,65 @@
+"""A run that fails half way is finished by the next one, and nothing is lost in between."""
+
+from pathlib import Path
+
+from pulumi.automation import PulumiCommand
+
+from dittoinfra.simulator import SimulatedDittoFS
+from tests.e2e.world import server, world
+
+
+class Breakdown:
+    """Makes operations of the provider fail, while it is told to."""
+
+    def __init__(self) -> None:
+        self.failing: set[tuple[str, str]] = set()
+
+    def __call__(self, operation: str, urn: str) -> str | None:
+        name = urn.rpartition("::")[2]
+        return "the cluster went away" if (operation, name) in self.failing else None
+
+
+def test_a_failed_update_is_finished_by_the_next_run(pulumi_cli: PulumiCommand, tmp_path: Path) -> None:
+    breakdown = Breakdown()
+    with (
+        world(pulumi_cli, tmp_path, fail_on=breakdown) as stack,
+        SimulatedDittoFS(admin_password="pw-3f9c1e77-secret") as dittofs,
+    ):
+        dittofs.set_adapter("smb", port=12445)
+        stack.configure(server(dittofs))
+        breakdown.failing = {("create", "media/smb")}
+        assert stack.stack.up().exit_code != 0
+        assert set(stack.services()) == {"media-adapter-nfs"}
+
+        dittofs.outage()
+        breakdown.failing = set()
+        stack.up()
+        assert set(stack.services()) == {"media-adapter-nfs"}, "an outage right after a failure loses nothing"
+
+        dittofs.normal()
+        stack.up()
+        assert set(stack.services()) == {"media-adapter-nfs", "media-adapter-smb"}
+
+        dittofs.set_adapter("nfs", port=12050)
+        breakdown.failing = {("update", "media/nfs")}
+        assert stack.stack.up().exit_code != 0
+        assert stack.port("media-adapter-nfs") == 12049
+        dittofs.outage()
+        breakdown.failing = set()
+        stack.up()
+        assert stack.port("media-adapter-nfs") == 12049, "kept as it really is, not as it was meant to be"
+        dittofs.normal()
+        stack.up()
+        assert stack.port("media-adapter-nfs") == 12050
+
+        dittofs.disable("smb")
+        breakdown.failing = {("delete", "media/smb")}
+        assert stack.stack.up().exit_code != 0
+        dittofs.outage()
+        breakdown.failing = set()
+        stack.up()
+        assert "media-adapter-smb" in stack.services(), "without an answer even a half-done removal waits"
+        dittofs.normal()
+        stack.up()
+        assert set(stack.services()) == {"media-adapter-nfs"}
+        stack.assert_settled()

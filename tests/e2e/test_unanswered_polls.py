@@ -1,0 +1,143 @@
+"""No outage, restart, slow or nonsense answer changes anything: every row of the table of outcomes."""
+
+from collections.abc import Callable
+
+import pytest
+
+from dittoinfra.automation import Changes
+from dittoinfra.simulator import SimulatedDittoFS
+from tests.e2e.world import CREDENTIALS, World, server
+
+UNANSWERED: list[tuple[str, str, Callable[[SimulatedDittoFS], object]]] = [
+    ("refused", "unreachable", lambda sim: sim.stop()),
+    ("hung-up", "unreachable", lambda sim: sim.outage()),
+    ("slow", "unreachable", lambda sim: sim.delay(30)),
+    ("503", "unreachable", lambda sim: sim.answer_with(503, "down for maintenance", "text/plain")),
+    ("401", "denied", lambda sim: sim.answer_with(401, "Invalid or expired token", "text/plain")),
+    ("403", "denied", lambda sim: sim.answer_with(403, "Admin access required", "text/plain")),
+    ("null", "nonsense", lambda sim: sim.answer_with(200, "null", path="/api/v1/adapters/ports")),
+    ("html", "nonsense", lambda sim: sim.answer_with(200, "<html>hi</html>", "text/html")),
+    ("object", "nonsense", lambda sim: sim.answer_with(200, "{}", path="/api/v1/adapters/ports")),
+    ("truncated", "nonsense", lambda sim: sim.answer_with(200, '[{"type"', path="/api/v1/adapters/ports")),
+    ("bad-port", "nonsense", lambda sim: sim.set_adapter("nfs", port=70000)),
+    ("one-port-twice", "nonsense", lambda sim: sim.set_adapter("nfs", port=12445)),
+    (
+        "one-type-twice",
+        "nonsense",
+        lambda sim: sim.answer_with(
+            200,
+            '[{"type":"nfs","port":1,"enabled":true,"running":true},'
+            '{"type":"nfs","port":2,"enabled":true,"running":true}]',
+            path="/api/v1/adapters/ports",
+        ),
+    ),
+    ("one-name-twice", "nonsense", lambda sim: sim.set_adapter("NFS", port=2049)),
+]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "trouble"),
+    [pytest.param(outcome, trouble, id=name) for name, outcome, trouble in UNANSWERED],
+)
+def test_without_a_usable_answer_nothing_changes(
+    world: World,
+    dittofs: SimulatedDittoFS,
+    outcome: str,
+    trouble: Callable[[SimulatedDittoFS], object],
+) -> None:
+    world.configure(server(dittofs))
+    world.up()
+    before = world.services()
+
+    trouble(dittofs)
+    report = world.up()
+
+    assert report.changes == Changes(sames=6)
+    assert world.services() == before
+    (line,) = report.lines("warning")
+    assert line.startswith(f"media: {outcome}: ")
+    assert line.endswith("2 remembered adapters kept as is")
+    assert world.password not in str(report)
+    world.assert_settled()
+
+
+def test_an_outage_leaves_the_count_where_it_was(world: World, dittofs: SimulatedDittoFS) -> None:
+    world.configure(server(dittofs))
+    world.up()
+    dittofs.remove_adapter("smb")
+    world.up()
+    world.up()
+    counted = world.services()
+    assert counted["media-adapter-smb"]["metadata"]["annotations"]["dittofs.io/absence-count"] == "2"
+
+    dittofs.outage()
+
+    assert world.up().changes == Changes(sames=6)
+    assert world.services() == counted
+    dittofs.normal()
+    assert world.up().changes == Changes(deletes=2, sames=4), "the third answer that misses it"
+
+
+def test_a_server_that_never_answered_gets_its_infrastructure_and_no_adapters(
+    world: World, dittofs: SimulatedDittoFS
+) -> None:
+    dittofs.stop()
+    world.configure(server(dittofs, deploy={"credentials": CREDENTIALS}))
+
+    report = world.up()
+
+    assert set(world.services()) == {"media-headless", "media-api"}
+    assert (world.manifests / "files" / "statefulset-media.yaml").exists()
+    (line,) = report.lines("warning")
+    assert line.endswith("no adapters are known yet, so none are declared")
+    conditions = {c["type"]: c for c in report.outputs["servers"]["media"]["conditions"]}
+    assert conditions["APIReachable"]["reason"] == "Unreachable"
+    assert conditions["AdaptersReady"]["reason"] == "Bootstrap"
+    world.assert_settled()
+
+    dittofs.start()
+    assert world.up().ok
+    assert {"media-adapter-nfs", "media-adapter-smb"} <= set(world.services())
+
+
+def test_an_empty_answer_is_an_answer_and_no_bootstrap(world: World, dittofs: SimulatedDittoFS) -> None:
+    dittofs.remove_adapter("nfs")
+    dittofs.remove_adapter("smb")
+    world.configure(server(dittofs))
+
+    report = world.up()
+
+    conditions = {c["type"]: c for c in report.outputs["servers"]["media"]["conditions"]}
+    assert conditions["APIReachable"]["status"] == "True"
+    assert not report.lines("warning")
+
+
+def test_one_server_that_is_down_does_not_spoil_another(world: World, dittofs: SimulatedDittoFS) -> None:
+    with SimulatedDittoFS(admin_password=world.password) as other:
+        world.configure(server(dittofs, "media"), server(other, "archive"))
+        world.up()
+
+        other.stop()
+        dittofs.set_adapter("nfs", port=12050)
+        report = world.up()
+
+    assert report.changes == Changes(updates=1, sames=10)
+    assert world.port("media-adapter-nfs") == 12050
+    assert {"archive-adapter-nfs", "archive-adapter-smb"} <= set(world.services())
+
+
+def test_on_unreachable_fail_stops_the_run_before_anything_is_declared(
+    world: World, dittofs: SimulatedDittoFS
+) -> None:
+    world.configure(server(dittofs), onUnreachable="fail")
+    world.up()
+    before = world.services()
+
+    dittofs.stop()
+    report = world.stack.up()
+
+    assert report.exit_code == 1
+    (line,) = report.lines("error")
+    assert line.startswith("media: unreachable: ")
+    assert line.endswith("stopped, because onUnreachable is fail")
+    assert world.services() == before

@@ -1,0 +1,147 @@
+"""A whole world for one test: a stack of this project on the real engine, and everything around it."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pulumi.automation import PulumiCommand
+
+from dittoinfra.automation import Changes, ProjectStack, RunReport
+from dittoinfra.simulator import SimulatedDittoFS
+from dittoinfra.standin import FailOn, FolderStore, StandInProvider, Store
+
+CREDENTIALS = {
+    "jwt": {"secret": "media-jwt-secret", "key": "jwt-secret"},
+    "adminPassword": {"secret": "media-admin-bootstrap-credentials", "key": "password"},
+}
+"""Secrets of a deployed server that exist already."""
+
+ROOT = Path(__file__).parents[2]
+PASSWORD_ENV = "DITTOFS_PASSWORD"
+STACK = "world"
+
+
+@dataclass
+class World:
+    """Runs the stack `world` with whatever configuration a test writes."""
+
+    command: PulumiCommand
+    root: Path
+    provider_environment: Mapping[str, str]
+    password: str
+    provider_settings: Mapping[str, object] = field(default_factory=dict)
+    """What the `kubernetes:` namespace says: where the provider, and so the program, finds the cluster."""
+
+    @property
+    def manifests(self) -> Path:
+        """What the stand-in provider has written."""
+        return self.root / "manifests" / STACK
+
+    @cached_property
+    def stack(self) -> ProjectStack:
+        """The stack under test, with an environment that inherits nothing surprising."""
+        environment = {
+            "PULUMI_BACKEND_URL": f"file://{self.root}",
+            "PULUMI_CONFIG_PASSPHRASE": "correct horse",
+            "PULUMI_HOME": str(self.root / "home"),
+            "PULUMI_SKIP_UPDATE_CHECK": "1",
+            PASSWORD_ENV: self.password,
+            **self.provider_environment,
+        }
+        return ProjectStack(self.command, self.root, STACK, environment)
+
+    def configure(self, *servers: Mapping[str, Any], **settings: object) -> None:
+        """Write the stack's configuration anew."""
+        config = {"servers": list(servers), **settings}
+        ours = {f"dittoinfra:{key}": value for key, value in config.items()}
+        theirs = {f"kubernetes:{key}": value for key, value in self.provider_settings.items()}
+        document = {"config": ours | theirs}
+        path = self.root / "stacks" / f"Pulumi.{STACK}.yaml"
+        kept = _encryption(path)
+        path.write_text(yaml.safe_dump(kept | document))
+
+    def up(self) -> RunReport:
+        """An update that must come to its end."""
+        report = self.stack.up()
+        assert report.ok, report.lines("error")
+        return report
+
+    def preview(self) -> RunReport:
+        """A preview that must come to its end."""
+        report = self.stack.preview()
+        assert report.ok, report.lines("error")
+        return report
+
+    def services(self) -> dict[str, dict[str, Any]]:
+        """Every Service there is, by name."""
+        return {
+            document["metadata"]["name"]: document
+            for document in map(_load, sorted(self.manifests.rglob("service-*.yaml")))
+        }
+
+    def port(self, service: str) -> int:
+        """Where a Service's data port leads."""
+        return int(self.services()[service]["spec"]["ports"][0]["targetPort"])
+
+    def run_changes(self) -> Changes:
+        """What an update does, after a preview that says the same, and followed by one that finds nothing."""
+        foretold = self.preview().changes
+        done = self.up().changes
+        assert done == foretold, "the preview did not tell the truth"
+        return done
+
+    def assert_settled(self) -> None:
+        """A run with nothing new changes nothing."""
+        report = self.preview()
+        assert not report.changes.any, report.steps
+
+
+def server(
+    simulated: SimulatedDittoFS,
+    name: str = "media",
+    api: Mapping[str, object] | None = None,
+    **settings: object,
+) -> dict[str, Any]:
+    """The block of an existing server whose API is this simulator."""
+    reached = {
+        "url": simulated.url,
+        "username": "admin",
+        "passwordEnv": PASSWORD_ENV,
+        "deadline": "3s",
+        "requestTimeout": "1s",
+    }
+    return {"name": name, "namespace": "files", **settings, "api": {**reached, **(api or {})}}
+
+
+@contextmanager
+def world(
+    command: PulumiCommand,
+    root: Path,
+    *,
+    fail_on: FailOn | None = None,
+    store: Store | None = None,
+    kubeconfig: Path | None = None,
+) -> Iterator[World]:
+    """A fresh world whose provider is the stand-in, writing manifests unless told where to apply them."""
+    settings = {"kubeconfig": str(kubeconfig)} if kubeconfig else {"renderYamlToDirectory": "rendered"}
+    (root / "stacks").mkdir()
+    shutil.copy(ROOT / "Pulumi.yaml", root)
+    with StandInProvider(store or FolderStore(root / "manifests"), fail_on=fail_on) as provider:
+        yield World(command, root, provider.environment(), "pw-3f9c1e77-secret", settings)
+
+
+def _load(path: Path) -> dict[str, Any]:
+    document = yaml.safe_load(path.read_text())
+    assert isinstance(document, dict)
+    return document
+
+
+def _encryption(path: Path) -> dict[str, Any]:
+    # The engine writes its salt into the stack's file; it must stay with the state it belongs to.
+    before = _load(path) if path.exists() else {}
+    return {key: value for key, value in before.items() if key != "config"}
