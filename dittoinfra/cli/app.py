@@ -1,0 +1,44 @@
+"""The `dittoinfra` command: what it understands, and how it ends."""
+
+import sys
+
+import typer
+
+from dittoinfra import __version__
+from dittoinfra.cli.demo import demo
+from dittoinfra.cli.engine import engine
+from dittoinfra.cli.errors import CommandError
+
+app = typer.Typer(
+    name="dittoinfra",
+    help="Kubernetes Services that follow the adapters a DittoFS server really serves.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(demo)
+app.command()(engine)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"dittoinfra {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    del version
+
+
+def main() -> None:
+    """Run the command; whatever goes wrong ends in one line and an exit code."""
+    try:
+        app()
+    except CommandError as failed:
+        typer.echo(f"error: {failed}", err=True)
+        sys.exit(failed.exit_code)
