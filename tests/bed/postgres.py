@@ -46,11 +46,13 @@ def _install() -> None:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     # Another worker may be at it.
     patient = ("-o", "DPkg::Lock::Timeout=300")
-    command = ["apt-get", *patient, "install", "-y", "--no-install-recommends", "postgresql"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        lines = done.stderr.strip().splitlines() or ["it does not say why"]
-        raise BedError(f"PostgreSQL cannot be installed: {lines[-1]}; try `apt-get update` first")
+    # A fresh machine does not know its packages yet.
+    for step in (("update",), ("install", "-y", "--no-install-recommends", "postgresql")):
+        command = ["apt-get", *patient, *step]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if done.returncode:
+            lines = done.stderr.strip().splitlines() or ["it does not say why"]
+            raise BedError(f"PostgreSQL cannot be installed: `apt-get {step[0]}` says {lines[-1]!r}")
 
 
 class PostgresServer:
