@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import quote
 
 import httpx
 
@@ -84,9 +85,17 @@ class Cluster:
         self._served[api_version] = self._discover(api_version)
         return self._served[api_version].get(kind)
 
+    def path(self, api_version: str, kind: str, namespace: str | None, name: str = "") -> str | None:
+        """Where the API keeps an object, or without a name its kind; None when it does not serve the kind."""
+        resource = self.resource(api_version, kind)
+        if resource is None:
+            return None
+        place = f"/namespaces/{quote(namespace, safe='')}" if namespace else ""
+        single = f"/{quote(name, safe='')}" if name else ""
+        return f"{_root(api_version)}{place}/{resource.plural}{single}"
+
     def _discover(self, api_version: str) -> dict[str, ApiResource]:
-        path = f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"
-        response = self.request("GET", path)
+        response = self.request("GET", _root(api_version))
         if response.status_code == httpx.codes.NOT_FOUND:
             return {}
         if response.is_error:
@@ -153,3 +162,8 @@ def _client(credentials: Credentials) -> httpx.Client:
         timeout=TIMEOUT_SECONDS,
         follow_redirects=True,
     )
+
+
+def _root(api_version: str) -> str:
+    # The core group is older than the others, and lives elsewhere.
+    return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"

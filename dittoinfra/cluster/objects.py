@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 
+from dittoinfra.cluster.answers import message_of, refused_fields
 from dittoinfra.cluster.connection import Cluster
 from dittoinfra.cluster.errors import ClusterError
 
@@ -41,10 +41,10 @@ def read_object(
     cluster: Cluster, api_version: str, kind: str, namespace: str, name: str
 ) -> dict[str, Any] | None:
     """A live object; None where there is none, or no such kind."""
-    path = _path(cluster, api_version, kind, namespace)
+    path = cluster.path(api_version, kind, namespace, name)
     if path is None:
         return None
-    response = cluster.request("GET", f"{path}/{quote(name, safe='')}")
+    response = cluster.request("GET", path)
     if response.status_code == httpx.codes.NOT_FOUND:
         return None
     return _answer(cluster, f"asked for {kind} {name}", kind, response)
@@ -52,7 +52,7 @@ def read_object(
 
 def list_objects(cluster: Cluster, api_version: str, kind: str, namespace: str) -> list[dict[str, Any]]:
     """Every object of a kind in a namespace; none where there is no such kind."""
-    path = _path(cluster, api_version, kind, namespace)
+    path = cluster.path(api_version, kind, namespace)
     if path is None:
         return []
     answer = _answer(cluster, f"asked for every {kind} in {namespace}", kind, cluster.request("GET", path))
@@ -90,25 +90,17 @@ def _send(
     cluster: Cluster, manifest: Mapping[str, Any], content_type: str, body: object, params: Mapping[str, str]
 ) -> dict[str, Any]:
     kind, metadata = str(manifest["kind"]), manifest["metadata"]
-    path = _path(cluster, str(manifest["apiVersion"]), kind, metadata["namespace"])
+    path = cluster.path(str(manifest["apiVersion"]), kind, metadata["namespace"], metadata["name"])
     if path is None:
         raise RefusedByClusterError(f"the Kubernetes API at {cluster.server} serves no {kind}")
     response = cluster.request(
         "PATCH",
-        f"{path}/{quote(metadata['name'], safe='')}",
+        path,
         params=params,
         headers={"Content-Type": content_type},
         content=json.dumps(body).encode(),
     )
     return _answer(cluster, f"patched {kind} {metadata['name']}", kind, response)
-
-
-def _path(cluster: Cluster, api_version: str, kind: str, namespace: str) -> str | None:
-    resource = cluster.resource(api_version, kind)
-    if resource is None:
-        return None
-    base = "apis" if "/" in api_version else "api"
-    return f"/{base}/{api_version}/namespaces/{quote(namespace, safe='')}/{resource.plural}"
 
 
 def _answer(cluster: Cluster, what: str, kind: str, response: httpx.Response) -> dict[str, Any]:
@@ -122,13 +114,6 @@ def _answer(cluster: Cluster, what: str, kind: str, response: httpx.Response) ->
 
 
 def _reason(kind: str, response: httpx.Response) -> str:
-    try:
-        status: Any = response.json()
-    except ValueError:
-        status = {}
     if kind == "Secret":
-        # The message may quote what the API was given, and a Secret's values must not reach a terminal.
-        causes = (status.get("details") or {}).get("causes") or []
-        fields = ", ".join(str(cause.get("field")) for cause in causes)
-        return f"{response.reason_phrase} ({fields or 'its message may quote the Secret'})"
-    return " ".join(str(status.get("message") or response.reason_phrase).split())
+        return f"{response.reason_phrase} ({refused_fields(response)})"
+    return message_of(response)

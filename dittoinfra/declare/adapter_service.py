@@ -11,13 +11,11 @@ from dittoinfra import naming
 from dittoinfra.decide import ServicePort, service_ports
 from dittoinfra.decide.network import adapter_ingress
 from dittoinfra.declare.endpoints import external_addresses
-from dittoinfra.declare.metadata import metadata
+from dittoinfra.declare.metadata import SKIP_AWAIT, metadata
 from dittoinfra.declare.network_policy import declare_adapter_policy
 from dittoinfra.declare.ports import service_port_args
 from dittoinfra.model import DeclaredAdapter
 from dittoinfra.settings import ServerSettings, TypeSettings
-
-SKIP_AWAIT = "pulumi.com/skipAwait"
 
 
 @dataclass(frozen=True, slots=True)

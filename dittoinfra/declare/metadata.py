@@ -4,6 +4,9 @@ from collections.abc import Mapping
 
 from pulumi_kubernetes.meta.v1 import ObjectMetaArgs
 
+SKIP_AWAIT = "pulumi.com/skipAwait"
+"""Keeps the provider from waiting until an object is ready, which without a cloud may be never."""
+
 
 def metadata(
     name: str, namespace: str, labels: Mapping[str, str], annotations: Mapping[str, str] | None = None

@@ -7,6 +7,7 @@ from dittoinfra import naming
 from dittoinfra.decide.kinds import KindDecision, percona_cluster
 from dittoinfra.decide.server_config import percona_spec
 from dittoinfra.declare.custom import declare_custom
+from dittoinfra.declare.metadata import SKIP_AWAIT
 from dittoinfra.settings import Deploy, ServerSettings
 
 
@@ -28,5 +29,5 @@ def declare_percona(
         naming.component_labels(server.name, "database", server.labels),
         percona_spec(settings),
         pulumi.ResourceOptions.merge(opts, keep),
-        {"pulumi.com/skipAwait": "true"},
+        {SKIP_AWAIT: "true"},
     )

@@ -16,9 +16,8 @@ from pulumi_kubernetes.networking.v1 import (
 
 from dittoinfra import naming
 from dittoinfra.decide.kinds import KindDecision, http_route
-from dittoinfra.declare.adapter_service import SKIP_AWAIT
 from dittoinfra.declare.custom import declare_custom
-from dittoinfra.declare.metadata import metadata
+from dittoinfra.declare.metadata import SKIP_AWAIT, metadata
 from dittoinfra.settings import Deploy, ServerSettings
 
 

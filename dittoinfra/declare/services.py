@@ -6,8 +6,7 @@ import pulumi
 from pulumi_kubernetes.core.v1 import Service, ServicePortArgs, ServiceSpecArgs
 
 from dittoinfra import naming
-from dittoinfra.declare.adapter_service import SKIP_AWAIT
-from dittoinfra.declare.metadata import metadata
+from dittoinfra.declare.metadata import SKIP_AWAIT, metadata
 from dittoinfra.settings import Deploy, ServerSettings
 
 

@@ -27,7 +27,7 @@ from dittoinfra.decide.pod import grace_seconds, pod_security_context, pod_volum
 from dittoinfra.decide.server_config import init_containers, mounts
 from dittoinfra.declare.container import init_container, server_container
 from dittoinfra.declare.kubernetes_words import in_kubernetes_words
-from dittoinfra.declare.metadata import metadata
+from dittoinfra.declare.metadata import SKIP_AWAIT, metadata
 from dittoinfra.model import VolumeClaim
 from dittoinfra.settings import Deploy, ServerSettings
 
@@ -50,7 +50,7 @@ def declare_workload(args: WorkloadArgs, opts: pulumi.ResourceOptions) -> Statef
     labels = naming.server_labels(server.name, server.labels)
     return StatefulSet(
         server.name,
-        metadata=metadata(server.name, server.namespace, labels, {"pulumi.com/skipAwait": "true"}),
+        metadata=metadata(server.name, server.namespace, labels, {SKIP_AWAIT: "true"}),
         spec=StatefulSetSpecArgs(
             replicas=args.deploy.replicas,
             service_name=fixed.service_name,

@@ -1,19 +1,17 @@
 """Objects in a real Kubernetes API, by server-side apply."""
 
 import time
-from typing import Any
-from urllib.parse import quote
 
 import httpx
 import yaml
 
 from dittoinfra.cluster import Cluster
+from dittoinfra.cluster.answers import message_of, refused_fields, status_of
+from dittoinfra.cluster.objects import APPLY
 from dittoinfra.standin import scope
 from dittoinfra.standin.errors import AlreadyExistsError, ObjectMissingError, RefusedError
 from dittoinfra.standin.properties import Properties
 from dittoinfra.standin.target import ObjectKey, Target
-
-APPLY = "application/apply-patch+yaml"
 
 FINALIZER_SECONDS = 60.0
 """How long a replacement waits for its predecessor: a cloud takes its time to give back a load balancer."""
@@ -150,12 +148,7 @@ class ApiStore:
         )
 
     def _path(self, key: ObjectKey) -> str | None:
-        resource = self._cluster.resource(key.api_version, key.kind)
-        if resource is None:
-            return None
-        base = f"/apis/{key.api_version}" if key.group else f"/api/{key.api_version}"
-        place = f"/namespaces/{quote(key.namespace, safe='')}" if key.namespace else ""
-        return f"{base}{place}/{resource.plural}/{quote(key.name, safe='')}"
+        return self._cluster.path(key.api_version, key.kind, key.namespace, key.name)
 
 
 def _pinned(manifest: Properties, live: Properties) -> Properties:
@@ -178,15 +171,7 @@ def _refusal(target: Target, response: httpx.Response) -> RefusedError:
 
 
 def _reason(target: Target, response: httpx.Response) -> str:
-    try:
-        status: Any = response.json()
-    except ValueError:
-        status = {}
-    if not isinstance(status, dict):
-        status = {}
     if target.key.kind == "Secret" and response.status_code in QUOTING:
-        # A Secret's values must not reach a terminal.
-        causes = (status.get("details") or {}).get("causes") or []
-        fields = ", ".join(str(cause.get("field")) for cause in causes) or "its message may quote the Secret"
-        return f"{status.get('reason') or response.reason_phrase} ({fields})"
-    return " ".join(str(status.get("message") or response.reason_phrase).split())
+        reason = status_of(response).get("reason") or response.reason_phrase
+        return f"{reason} ({refused_fields(response)})"
+    return message_of(response)

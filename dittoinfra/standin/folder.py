@@ -43,8 +43,9 @@ class FolderStore:
             stem = f"{stem}-{target.fingerprint}-patch"
         return self._root / target.urn.stack / (target.key.namespace or CLUSTER_FOLDER) / f"{stem}.yaml"
 
-    def create(self, target: Target, manifest: Properties, *, take_over: bool) -> Properties:  # noqa: ARG002
+    def create(self, target: Target, manifest: Properties, *, take_over: bool) -> Properties:
         """Write the manifest; one that is there already, of the same object, is a run that did not finish."""
+        del take_over  # a folder has no owner to take anything from
         return self.update(target, manifest)
 
     def preview_create(self, target: Target, manifest: Properties) -> Properties:

@@ -63,11 +63,6 @@ class ObjectKey:
         metadata = {"name": self.name} | ({"namespace": self.namespace} if self.namespace else {})
         return {"apiVersion": self.api_version, "kind": self.kind, "metadata": metadata}
 
-    @property
-    def group(self) -> str:
-        """The API group; the core group is empty."""
-        return self.api_version.rpartition("/")[0]
-
 
 @dataclass(frozen=True, slots=True)
 class Target:

@@ -55,7 +55,9 @@ def test_an_adapter_service_field_by_field(world: World, dittofs: SimulatedDitto
 def test_settings_of_stack_server_and_adapter_come_together_in_the_service(
     world: World, dittofs: SimulatedDittoFS
 ) -> None:
-    everyone = {"service": {"annotations": {"a": "stack", "b": "stack"}, "sourceRanges": ["10.0.0.0/8"]}}
+    everyone: dict[str, Any] = {
+        "service": {"annotations": {"a": "stack", "b": "stack"}, "sourceRanges": ["10.0.0.0/8"]}
+    }
     ours = {
         "service": {"annotations": {"b": "server"}, "externalTrafficPolicy": "Local", "wait": True},
         "types": {
@@ -86,7 +88,7 @@ def test_settings_of_stack_server_and_adapter_come_together_in_the_service(
     }
     assert set(smb["spec"]) == {"type", "selector", "ports"}, "a ClusterIP has no use for the others"
 
-    del everyone["service"]["annotations"]["a"]  # type: ignore[attr-defined]  # the block was written above
+    del everyone["service"]["annotations"]["a"]
     world.configure(server(dittofs, adapters=ours), adapters=everyone)
     assert world.run_changes() == Changes(updates=2, sames=4)
     assert "a" not in world.services()["media-adapter-nfs"]["metadata"]["annotations"]

@@ -1,0 +1,25 @@
+"""What a Kubernetes API says when it refuses, in one line."""
+
+from typing import Any
+
+import httpx
+
+
+def status_of(response: httpx.Response) -> dict[str, Any]:
+    """The Status object of a refusal; empty where something else answered, a proxy say."""
+    try:
+        status: Any = response.json()
+    except ValueError:
+        return {}
+    return status if isinstance(status, dict) else {}
+
+
+def message_of(response: httpx.Response) -> str:
+    """The API's own words."""
+    return " ".join(str(status_of(response).get("message") or response.reason_phrase).split())
+
+
+def refused_fields(response: httpx.Response) -> str:
+    """Which fields a Secret was refused for: the API's own words may quote its values."""
+    causes = (status_of(response).get("details") or {}).get("causes") or []
+    return ", ".join(str(cause.get("field")) for cause in causes) or "its message may quote the Secret"
