@@ -1,52 +1,29 @@
 """What the cluster around the servers has and knows, asked only when a setting depends on it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import pulumi
 
 from dittoinfra.cluster import Cluster, ClusterError, connect
 from dittoinfra.cluster.questions import namespace_exists, serves
-from dittoinfra.decide.kinds import (
-    CustomKind,
-    KindDecision,
-    Knowledge,
-    NotServed,
-    Served,
-    Unasked,
-    custom_objects,
-    decide_kinds,
-)
-from dittoinfra.decide.namespaces import NamespaceDecision, decide_namespaces, wanted_namespaces
-from dittoinfra.model import HeldObject
+from dittoinfra.decide.kinds import CustomKind, Knowledge, NotServed, Served, Unasked, custom_objects
+from dittoinfra.decide.namespaces import wanted_namespaces
 from dittoinfra.settings import ServerSettings
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What follows from the cluster for what is declared in it."""
-
-    kinds: KindDecision
-    namespaces: NamespaceDecision
-
-
-def look_around(
-    servers: Sequence[ServerSettings], held: frozenset[HeldObject], environ: Mapping[str, str]
-) -> Surroundings:
-    """Ask the provider's cluster; without an answer, or without a cluster, everything wanted is declared."""
-    wanted = [this for server in servers for this in custom_objects(server)]
-    kinds = {this.kind for this in wanted}
+def ask_cluster(
+    servers: Sequence[ServerSettings], environ: Mapping[str, str]
+) -> tuple[Mapping[CustomKind, Knowledge], Mapping[str, bool]]:
+    """What the provider's cluster knows of the kinds, and has of the namespaces, that these servers need."""
+    kinds = {this.kind for server in servers for this in custom_objects(server)}
     namespaces = wanted_namespaces(servers)
-    known: Mapping[CustomKind, Knowledge] = {}
-    existing: Mapping[str, bool] = {}
-    if (kinds or namespaces) and not renders_manifests():
-        try:
-            with provider_cluster(environ) as cluster:
-                known = _known(cluster, kinds)
-                existing = _existing(cluster, namespaces)
-        except ClusterError as error:
-            known = dict.fromkeys(kinds, Unasked(str(error)))
-    return Surroundings(decide_kinds(wanted, known, held), decide_namespaces(servers, existing, held))
+    if not (kinds or namespaces) or renders_manifests():
+        return {}, {}
+    try:
+        with provider_cluster(environ) as cluster:
+            return _known(cluster, kinds), _existing(cluster, namespaces)
+    except ClusterError as error:
+        return dict.fromkeys(kinds, Unasked(str(error))), {}
 
 
 def renders_manifests() -> bool:

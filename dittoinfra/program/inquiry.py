@@ -1,0 +1,146 @@
+"""Everything that a run asks of the world around the engine, in one place.
+
+Asked once, the answers can be given again: what was previewed is then what is applied.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from dittoinfra.decide import decide_server, wants_another_poll
+from dittoinfra.decide.kinds import CustomKind, Knowledge
+from dittoinfra.dittofs import Polling
+from dittoinfra.model import Outcome, StackMemory
+from dittoinfra.program.access import resolve_all
+from dittoinfra.program.surroundings import ask_cluster
+from dittoinfra.settings import ServerSettings, StackSettings
+
+Polls = Mapping[str, tuple[Outcome, ...]]
+"""What every server said in this run, in the order of asking, by server name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the cluster around the servers has and knows."""
+
+    kinds: Mapping[CustomKind, Knowledge] = field(default_factory=dict)
+    """Empty of what nobody could be asked about."""
+    namespaces: Mapping[str, bool] = field(default_factory=dict)
+    """Whether a namespace exists, as far as the cluster told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """All that a run was told, and all that another run needs to come to the same decision."""
+
+    polls: Polls = field(default_factory=dict)
+    surroundings: Surroundings = field(default_factory=Surroundings)
+
+
+class Asking(Protocol):
+    """Polls that are under way."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def answers(self, memory: StackMemory) -> Polls:
+        """What every server says; how often it is asked may hang on what is remembered of it."""
+
+
+class Inquiry(Protocol):
+    """Whom a run asks."""
+
+    def ask(self, stack: StackSettings, servers: Sequence[ServerSettings]) -> Asking:
+        """Begin to ask every server, and return at once; `ConfigurationError` where one cannot be asked."""
+
+    def look_around(self, servers: Sequence[ServerSettings]) -> Surroundings:
+        """What the cluster has of what these servers depend on."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveInquiry:
+    """Asks the servers and the cluster themselves."""
+
+    root: Path
+    """Where relative paths in the configuration start."""
+    environ: Mapping[str, str]
+
+    def ask(self, stack: StackSettings, servers: Sequence[ServerSettings]) -> Asking:
+        """Begin to poll every server's API."""
+        access = resolve_all(servers, stack.passwords, self.environ, self.root)
+        return _LivePolls(servers, Polling.start(access, stack.max_concurrent_polls))
+
+    def look_around(self, servers: Sequence[ServerSettings]) -> Surroundings:
+        """Ask the provider's cluster."""
+        return Surroundings(*ask_cluster(servers, self.environ))
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedInquiry:
+    """Gives the answers of an earlier run again, and asks nobody."""
+
+    recorded: Answers
+
+    def ask(self, stack: StackSettings, servers: Sequence[ServerSettings]) -> Asking:
+        """The recorded polls."""
+        del stack, servers
+        return _RecordedPolls(self.recorded.polls)
+
+    def look_around(self, servers: Sequence[ServerSettings]) -> Surroundings:
+        """The recorded surroundings."""
+        del servers
+        return self.recorded.surroundings
+
+
+class _LivePolls:
+    def __init__(self, servers: Sequence[ServerSettings], polling: Polling) -> None:
+        self._servers = servers
+        self._polling = polling
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._polling.close()
+
+    def answers(self, memory: StackMemory) -> Polls:
+        """Every server's answer, and further ones where an adapter is absent and the settings allow them."""
+        polls: dict[str, tuple[Outcome, ...]] = {
+            name: (outcome,) for name, outcome in self._polling.first().items()
+        }
+
+        def undecided(server: ServerSettings) -> bool:
+            heard = polls[server.name]
+            return len(heard) < server.polls_per_run and wants_another_poll(
+                server, decide_server(server, memory.get(server.name, {}), heard)
+            )
+
+        while again := {s.name: s.poll_interval.total_seconds() for s in self._servers if undecided(s)}:
+            for name, outcome in self._polling.again(again).items():
+                polls[name] += (outcome,)
+        return polls
+
+
+class _RecordedPolls:
+    def __init__(self, polls: Polls) -> None:
+        self._polls = polls
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return
+
+    def answers(self, memory: StackMemory) -> Polls:
+        """What was answered then."""
+        del memory
+        return self._polls
