@@ -7,6 +7,7 @@ from typing import Any
 from pulumi.automation import DiagnosticEvent, EngineEvent, OpType, StepEventMetadata
 
 from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step
+from dittoinfra.program import RunRecord
 
 _COLOUR = re.compile(r"<\{%.*?%\}>")
 _QUIET = {OpType.SAME, OpType.READ, OpType.REFRESH}
@@ -47,6 +48,7 @@ class Recorder:
             operation=metadata.op.value,
             type=metadata.type,
             name=metadata.urn.rpartition("::")[2],
+            urn=metadata.urn,
             changed=tuple(sorted(metadata.detailed_diff or ())),
         )
         self._steps[metadata.op.value, metadata.urn] = step
@@ -55,14 +57,23 @@ class Recorder:
         if metadata.type == "pulumi:pulumi:Stack" and metadata.new is not None:
             self._outputs = metadata.new.outputs or {}
 
-    def report(self, exit_code: int) -> RunReport:
-        """Everything heard so far."""
+    @property
+    def failed(self) -> bool:
+        """Whether the engine itself has said what went wrong."""
+        return any(diagnostic.severity == "error" for diagnostic in self._diagnostics)
+
+    def report(
+        self, exit_code: int, decided: RunRecord | None = None, failure: str | None = None
+    ) -> RunReport:
+        """Everything heard so far; `failure` is what the engine itself never came to say."""
+        said = [*self._diagnostics, *([Diagnostic("error", failure)] if failure else [])]
         return RunReport(
             changes=self._changes,
             steps=tuple(self._steps.values()),
-            diagnostics=tuple(self._diagnostics),
+            diagnostics=tuple(said),
             exit_code=exit_code,
             outputs=self._outputs,
+            decided=decided,
         )
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dittoinfra.program import RunRecord
+
 
 @dataclass(frozen=True, slots=True)
 class Changes:
@@ -28,6 +30,7 @@ class Step:
     operation: str
     type: str
     name: str
+    urn: str
     changed: tuple[str, ...] = ()
     """Paths of the properties that differ, as the provider names them."""
 
@@ -50,6 +53,8 @@ class RunReport:
     diagnostics: tuple[Diagnostic, ...]
     exit_code: int
     outputs: Mapping[str, Any] = field(default_factory=dict)
+    decided: RunRecord | None = None
+    """What the program heard and decided; None where it did not come so far, or was not run."""
 
     @property
     def ok(self) -> bool:

@@ -1,5 +1,6 @@
 """One stack of this project, run in-process on the real engine."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,12 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from pulumi import automation as auto
-from pulumi.automation._stack import StackInitMode  # not exported, though the constructor asks for it
 
+from dittoinfra.automation.cli import CliFailedError, CommandLine
 from dittoinfra.automation.lean import LeanStack
+from dittoinfra.automation.options import RunOptions
 from dittoinfra.automation.recorder import Recorder
 from dittoinfra.automation.report import RunReport
-from dittoinfra.program import ExitCode, RunStopped, run
+from dittoinfra.program import ExitCode, Inquiry, RunRecord, RunStopped, run
+
+_AS_IT_COMES = RunOptions()
+OnEvent = Callable[[auto.EngineEvent], None]
+
+NO_SUCH_STACK = 6
+"""The CLI's exit code for a stack that its backend does not know."""
 
 
 @dataclass
@@ -28,31 +36,54 @@ class ProjectStack:
     """Of the CLI, and of `api.passwordEnv`."""
     on_output: Callable[[str], None] | None = None
     """Takes what the CLI would print, line by line."""
+    on_event: OnEvent | None = None
+    """Hears every event of the engine as it happens."""
+    create: bool = True
+    """Whether a stack that the backend does not know yet is created by its first operation."""
+    inquiry: Inquiry | None = None
+    """Whom the program asks: the world itself, unless told otherwise."""
+    on_decided: Callable[[RunRecord], None] | None = None
+    """Hears what the program decided before it declares anything, and may stop it by raising `RunStopped`."""
     _stopped: RunStopped | None = field(default=None, init=False)
+    _decided: RunRecord | None = field(default=None, init=False)
 
-    def preview(self) -> RunReport:
+    def preview(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """What `up` would do."""
-        return self._record(lambda listen: self._stack.preview(on_event=listen, **self._display))
+        return self._record(options, lambda shown: self._stack.preview(**options.of_program(), **shown))
 
-    def up(self) -> RunReport:
+    def up(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """Declare, and let the engine make it so."""
-        return self._record(lambda listen: self._stack.up(on_event=listen, **self._display))
+        return self._record(options, lambda shown: self._stack.up(**options.of_program(), **shown))
 
-    def refresh(self) -> RunReport:
+    def refresh(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """Take over into the state what the cluster really holds."""
-        return self._record(lambda listen: self._stack.refresh(on_event=listen, **self._display))
+        return self._record(options, lambda shown: self._stack.refresh(**options.of_refresh(), **shown))
 
-    def destroy(self) -> RunReport:
+    def preview_refresh(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
+        """What `refresh` would take over."""
+        return self._record(
+            options, lambda shown: self._stack.preview_refresh(**options.of_refresh(), **shown)
+        )
+
+    def destroy(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """Delete everything the stack holds."""
-        return self._record(lambda listen: self._stack.destroy(on_event=listen, **self._display))
+        return self._record(options, lambda shown: self._stack.destroy(**shown))
+
+    def preview_destroy(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
+        """What `destroy` would delete."""
+        return self._record(options, lambda shown: self._stack.preview_destroy(**shown))
 
     def export(self) -> dict[str, Any]:
-        """The whole state."""
-        return dict(self._stack.export_stack().deployment or {})
+        """The whole state, its secrets encrypted."""
+        exported: dict[str, Any] = json.loads(self._cli.ask("stack", "export", "--stack", self.name))
+        return dict(exported.get("deployment") or {})
 
     def set_config(self, key: str, value: str, *, secret: bool = False, path: bool = False) -> None:
-        """Set one key of the stack's configuration file."""
-        self._stack.set_config(key, auto.ConfigValue(value, secret=secret), path=path)
+        """Set one key of the stack's configuration file; the value never stands in a process list."""
+        flags = ["--secret" if secret else "--plaintext", *(["--path"] if path else [])]
+        self._created_if_missing(
+            lambda: self._cli.ask("config", "set", key, *flags, "--stack", self.name, given=value)
+        )
 
     @cached_property
     def _stack(self) -> auto.Stack:
@@ -62,31 +93,77 @@ class ProjectStack:
             env_vars=dict(self.environment),
             pulumi_command=self.command,
         )
-        return LeanStack(self.name, workspace, StackInitMode.CREATE_OR_SELECT)
+        return LeanStack(self.name, workspace)
 
     @property
-    def _display(self) -> dict[str, Any]:
-        return {"on_output": self.on_output, "color": "never", "suppress_progress": True}
+    def _cli(self) -> CommandLine:
+        return CommandLine(self.command, self.root, self.environment)
 
     def _program(self) -> None:
         try:
-            run(self.root, self.environment)
+            run(self.root, self.environment, self.inquiry, self._hear)
         except RunStopped as stopped:
             self._stopped = stopped
             raise
 
-    def _record(self, operate: Callable[[Callable[[auto.EngineEvent], None]], object]) -> RunReport:
+    def _hear(self, decided: RunRecord) -> None:
+        self._decided = decided
+        if self.on_decided is not None:
+            self.on_decided(decided)
+
+    def _record(self, options: RunOptions, operate: Callable[[dict[str, Any]], object]) -> RunReport:
         recorder = Recorder()
-        self._stopped = None
+        self._stopped = self._decided = None
+
+        def listen(event: auto.EngineEvent) -> None:
+            recorder.listen(event)
+            if self.on_event is not None:
+                self.on_event(event)
+
+        shown = {
+            **options.of_every_operation(),
+            "on_event": listen,
+            "on_output": self.on_output,
+            "color": "never",
+            "suppress_progress": True,
+        }
         try:
-            operate(recorder.listen)
+            self._created_if_missing(lambda: operate(shown))
         except auto.CommandError as error:
-            return recorder.report(self._exit_code(error))
-        return recorder.report(0)
+            failure = None if recorder.failed else _last_words(error)
+            return recorder.report(self._exit_code(error), self._decided, failure)
+        except CliFailedError as error:
+            return recorder.report(error.exit_code, None, str(error))
+        return recorder.report(0, self._decided)
+
+    def _created_if_missing(self, operate: Callable[[], object]) -> None:
+        """Operate, and where there is no such stack yet, create it and operate again.
+
+        To try first is one start of the CLI less for every stack that exists, which nearly all of them do.
+        """
+        try:
+            operate()
+        except (auto.CommandError, CliFailedError) as error:
+            if not self.create or _cli_exit_code(error) != NO_SUCH_STACK:
+                raise
+        else:
+            return
+        self._cli.ask("stack", "init", self.name, "--no-select")
+        operate()
 
     def _exit_code(self, error: auto.CommandError) -> int:
-        if self._stopped is not None:
-            return self._stopped.exit_code
-        # The SDK keeps the CLI's exit code only in its message.
-        code = re.search(r"^\s*code: (\d+)", str(error), re.MULTILINE)
-        return int(code[1]) if code else ExitCode.GENERIC
+        return self._stopped.exit_code if self._stopped is not None else _cli_exit_code(error)
+
+
+def _cli_exit_code(error: auto.CommandError | CliFailedError) -> int:
+    if isinstance(error, CliFailedError):
+        return error.exit_code
+    # The SDK keeps the CLI's exit code only in its message.
+    code = re.search(r"^\s*code: (\d+)", str(error), re.MULTILINE)
+    return int(code[1]) if code else ExitCode.GENERIC
+
+
+def _last_words(error: auto.CommandError) -> str | None:
+    """What the CLI said before it had an engine to send events: a wrong passphrase, a lock, no such stack."""
+    said = [line.strip() for line in str(error).splitlines() if line.strip().startswith("error: ")]
+    return said[-1].removeprefix("error: ") if said else None

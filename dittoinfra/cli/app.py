@@ -1,6 +1,8 @@
 """The `dittoinfra` command: what it understands, and how it ends."""
 
 import sys
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -28,11 +30,16 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
+    cwd: Annotated[
+        Path, typer.Option("--cwd", "-C", help="Look for the project here instead of in this folder.")
+    ] = Path(),
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
     del version
+    context.obj = cwd
 
 
 def main() -> None:

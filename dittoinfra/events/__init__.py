@@ -1,0 +1,1 @@
+"""What the engine did, told with the DittoFS operator's reasons."""

@@ -1,0 +1,1 @@
+"""A new stack: its configuration, its secrets, its read-only DittoFS user."""

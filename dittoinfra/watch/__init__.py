@@ -1,0 +1,1 @@
+"""Following adapters as they change: cheap polls, and an update when there is something to do."""
