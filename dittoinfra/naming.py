@@ -16,6 +16,9 @@ MANAGED_BY_LABEL = "app.kubernetes.io/managed-by"
 ABSENCE_ANNOTATION = "dittofs.io/absence-count"
 CONFIG_HASH_ANNOTATION = "dittofs.io/config-hash"
 
+APP = "dittofs"
+"""What a server is an instance of, in Kubernetes' recommended labels."""
+
 SERVER_TYPE = "dittoinfra:index:Server"
 """Type token of the component around everything of one server; part of the URNs in it."""
 
@@ -144,15 +147,22 @@ def selector(server: str) -> dict[str, str]:
     return {"app": "dittofs-server", "instance": server}
 
 
+def recommended_labels(app: str, instance: str, managed_by: str = "pulumi") -> dict[str, str]:
+    """Labels that Kubernetes recommends for every object: what it is, which one, and who looks after it."""
+    return {
+        "app.kubernetes.io/name": app,
+        "app.kubernetes.io/instance": instance,
+        MANAGED_BY_LABEL: managed_by,
+    }
+
+
 def server_labels(server: str, extra: Mapping[str, str]) -> dict[str, str]:
     """Labels of everything declared for a server; what identifies it wins over what was configured."""
     return {
         **extra,
         **selector(server),
-        "app.kubernetes.io/name": "dittofs",
-        "app.kubernetes.io/instance": server,
-        "app.kubernetes.io/part-of": "dittofs",
-        MANAGED_BY_LABEL: "pulumi",
+        **recommended_labels(APP, server),
+        "app.kubernetes.io/part-of": APP,
     }
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Literal
+from typing import Literal, Self
 
 from dittoinfra.model import DeclaredAdapter, State
 from dittoinfra.naming import port_name
 from dittoinfra.settings import Deploy, TypeSettings
 from dittoinfra.settings.adapters import PORTMAPPER_PORT
+from dittoinfra.settings.base import Port, ServicePortName, TargetPort
 
 Protocol = Literal["TCP", "UDP"]
 
@@ -26,12 +27,17 @@ _OWN_PORTS = frozenset({"api", "metrics"})
 
 @dataclass(frozen=True, slots=True)
 class ServicePort:
-    """A port of a Service and where it leads."""
+    """A port of a Service and where it leads: to a number, or to the port of that name in each Pod."""
 
-    name: str
-    port: int
-    target: int | str
+    name: ServicePortName
+    port: Port
+    target: TargetPort
     protocol: Protocol
+
+    @classmethod
+    def named(cls, name: str, port: int, protocol: Protocol = "TCP") -> Self:
+        """A port that leads to the container port of its own name, whatever number that one has."""
+        return cls(name, port, name, protocol)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Pulumi components. The only place that imports pulumi_kubernetes, which takes a while."""
 
+from dittoinfra.decide import ServicePort
 from dittoinfra.declare.adapter_service import AdapterService, AdapterServiceArgs
 from dittoinfra.declare.headless import HeadlessService, HeadlessServiceArgs
 from dittoinfra.declare.namespace import declare_namespaces, inside
@@ -13,6 +14,7 @@ __all__ = [
     "HeadlessServiceArgs",
     "Server",
     "ServerArgs",
+    "ServicePort",
     "declare_namespaces",
     "inside",
     "rehearse",

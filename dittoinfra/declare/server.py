@@ -63,9 +63,13 @@ class Server(pulumi.ComponentResource):
                 HeadlessServiceArgs(
                     name=naming.headless_service(server.name),
                     namespace=server.namespace,
-                    selector=naming.selector(server.name),
+                    app=naming.APP,
+                    instance=server.name,
                     ports=headless_ports(ports, adapters, server.deploy),
                     labels=naming.server_labels(server.name, server.labels),
+                    selector=naming.selector(server.name),
+                    # A Pod must be found by its name before it is ready: its readiness may hang on that.
+                    publish_not_ready_addresses=True,
                 ),
                 child,
             )

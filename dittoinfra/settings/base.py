@@ -13,6 +13,7 @@ from dittoinfra.naming import ABSENCE_ANNOTATION
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _WHOLE_UNITS = (("h", timedelta(hours=1)), ("m", timedelta(minutes=1)), ("s", timedelta(seconds=1)))
+_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 
 
 class Settings(BaseModel):
@@ -81,8 +82,21 @@ def _dns_label(value: str) -> str:
 
 
 def _object_name(value: str) -> str:
-    if re.fullmatch(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?", value) is None:
+    if _SUBDOMAIN.fullmatch(value) is None:
         raise ValueError("must be lower-case letters, digits, and '-' or '.' between them")
+    return value
+
+
+def _target_port(value: int | str) -> int | str:
+    if isinstance(value, int):
+        right = 1 <= value <= 65535
+    else:
+        right = len(value) <= 15 and re.fullmatch(r"(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*", value) is not None
+    if not right:
+        raise ValueError(
+            "must be a port's number, or its name: at most 15 lower-case letters, digits and single '-' "
+            "between them, with a letter"
+        )
     return value
 
 
@@ -102,9 +116,17 @@ def _starts_with_letter(value: str) -> str:
 
 def _label_key(value: str) -> str:
     prefix, slash, name = value.rpartition("/")
-    wrong_prefix = slash and re.fullmatch(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?", prefix) is None
+    wrong_prefix = slash and _SUBDOMAIN.fullmatch(prefix) is None
     if wrong_prefix or re.fullmatch(r"[A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?", name) is None:
         raise ValueError("must be a Kubernetes key, such as example.com/name")
+    if len(prefix) > 253 or len(name) > 63:
+        raise ValueError("must have at most 63 characters, and at most 253 before its '/'")
+    return value
+
+
+def _annotation_key(value: str) -> str:
+    # Kubernetes asks of an annotation's key what it asks of a label's, but for upper case in the prefix.
+    _label_key(value.lower())
     return value
 
 
@@ -129,12 +151,18 @@ LongDuration = Annotated[
 ]
 Port = Annotated[int, Field(ge=1, le=65535)]
 Cidr = Annotated[str, AfterValidator(_cidr)]
+ServicePortName = Annotated[str, Field(max_length=63), AfterValidator(_dns_label)]
+TargetPort = Annotated[int | str, AfterValidator(_target_port)]
+ServiceName = Annotated[
+    str, Field(max_length=63), AfterValidator(_dns_label), AfterValidator(_starts_with_letter)
+]
 ObjectName = Annotated[str, Field(max_length=253), AfterValidator(_object_name)]
 HostName = Annotated[str, Field(max_length=253), AfterValidator(_host_name)]
 Namespace = Annotated[str, Field(max_length=63), AfterValidator(_dns_label)]
 LabelKey = Annotated[str, Field(max_length=317), AfterValidator(_label_key)]
 LabelValue = Annotated[str, Field(max_length=63, pattern=r"^([A-Za-z0-9]([-._A-Za-z0-9]*[A-Za-z0-9])?)?$")]
-AnnotationKey = Annotated[LabelKey, AfterValidator(_not_the_counter)]
+AnyAnnotationKey = Annotated[str, Field(max_length=317), AfterValidator(_annotation_key)]
+AnnotationKey = Annotated[AnyAnnotationKey, AfterValidator(_not_the_counter)]
 # A StatefulSet's Pods carry its name and a revision hash in one 63-character label.
 ServerName = Annotated[
     str, Field(max_length=52), AfterValidator(_dns_label), AfterValidator(_starts_with_letter)

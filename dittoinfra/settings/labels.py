@@ -37,6 +37,16 @@ class LabelRequirement(Settings):
             case _:
                 return value is None
 
+    def query(self) -> str:
+        """The condition as a part of the API's `labelSelector`."""
+        match self.operator:
+            case "In" | "NotIn":
+                return f"{self.key} {self.operator.lower()} ({','.join(self.values)})"
+            case "Exists":
+                return self.key
+            case _:
+                return f"!{self.key}"
+
 
 class LabelSelector(Settings):
     """Objects by their labels; an empty selector is all of them."""
@@ -51,3 +61,8 @@ class LabelSelector(Settings):
         return self.match_labels.items() <= labels.items() and all(
             requirement.met_by(labels) for requirement in self.match_expressions
         )
+
+    def query(self) -> str:
+        """The same selector as the `labelSelector` of a request to the API; an empty one is an empty text."""
+        labels = (f"{key}={value}" for key, value in self.match_labels.items())
+        return ",".join([*labels, *(requirement.query() for requirement in self.match_expressions)])

@@ -42,8 +42,12 @@ def path_of(location: Sequence[int | str]) -> str:
     """The path a person finds in the stack's YAML, such as `dittoinfra:servers[0].api.url`."""
     if not location:
         return NAMESPACE
+    return f"{NAMESPACE}:{_steps(location)}"
+
+
+def _steps(location: Sequence[int | str]) -> str:
     first, *rest = location
-    return f"{NAMESPACE}:{first}" + "".join(f"[{s}]" if isinstance(s, int) else f".{s}" for s in rest)
+    return str(first) + "".join(f"[{s}]" if isinstance(s, int) else f".{s}" for s in rest)
 
 
 def problems_of(
@@ -52,6 +56,14 @@ def problems_of(
     """Everything pydantic refused, said our way; values of hidden keys are never repeated."""
     return tuple(
         Problem(path_of(_place(detail)), _message(detail, model, hidden)) for detail in error.errors()
+    )
+
+
+def argument_problems(error: ValidationError, owner: str) -> tuple[Problem, ...]:
+    """Everything pydantic refused in the arguments of a component, which belongs to no configuration."""
+    return tuple(
+        Problem(f"{owner}: {_steps(_place(detail))}", _refusal(detail) + _shown(detail["input"]))
+        for detail in error.errors()
     )
 
 
@@ -73,15 +85,22 @@ def _message(detail: ErrorDetails, model: type[BaseModel], hidden: Collection[st
             return unknown_key(str(place[-1]), known_keys(model, place[:-1]))
         case "missing":
             return "is required"
-        case "model_type":
-            message = "must be a block of settings"
-        case "value_error":
-            message = str(detail["ctx"]["error"])
+        case _ if place and place[0] in hidden:
+            return _refusal(detail)
         case _:
-            message = _OUR_WORDS.sub("must", detail["msg"])
-    if place and place[0] in hidden:
-        return message
-    return message + _shown(detail["input"])
+            return _refusal(detail) + _shown(detail["input"])
+
+
+def _refusal(detail: ErrorDetails) -> str:
+    match detail["type"]:
+        case "model_type":
+            return "must be a block of settings"
+        case "value_error":
+            return str(detail["ctx"]["error"])
+        case "string_type" if isinstance(detail["input"], int | float):
+            return "must be text: write it in quotes"
+        case _:
+            return _OUR_WORDS.sub("must", detail["msg"])
 
 
 def _shown(value: object) -> str:

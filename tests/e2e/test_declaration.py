@@ -158,6 +158,22 @@ def test_a_deployed_server_has_its_ports_in_one_stable_order(world: World, ditto
 
     headless = world.services()["media-headless"]
     assert headless["spec"]["clusterIP"] == "None"
+    assert headless["spec"]["publishNotReadyAddresses"] is True, (
+        "a Pod is found by its name before it is ready"
+    )
+    assert headless["spec"]["selector"] == {"app": "dittofs-server", "instance": "media"}
+    assert headless["metadata"] == {
+        "name": "media-headless",
+        "namespace": "files",
+        "labels": {
+            "app": "dittofs-server",
+            "instance": "media",
+            "app.kubernetes.io/name": "dittofs",
+            "app.kubernetes.io/instance": "media",
+            "app.kubernetes.io/part-of": "dittofs",
+            "app.kubernetes.io/managed-by": "pulumi",
+        },
+    }
     assert ports(headless) == [
         ("api", 8080, "api", "TCP"),
         ("adapter-nfs", 12049, "adapter-nfs", "TCP"),

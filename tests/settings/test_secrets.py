@@ -83,7 +83,7 @@ def test_an_address_with_a_token_behind_it_is_refused_and_not_repeated() -> None
     ("key", "value", "line"),
     [
         ("namespace", "Hunter2", "must be lower-case letters, digits and '-' between them"),
-        ("api", {"username": 271828}, "must be a valid string"),
+        ("api", {"username": 271828}, "must be text: write it in quotes"),
         ("absencePolls", 271828, "must be less than or equal to 100"),
         ("servers", "Hunter2", "must be a valid list"),
     ],

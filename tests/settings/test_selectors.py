@@ -39,6 +39,32 @@ def test_a_selector_selects_as_kubernetes_does(selector: dict[str, Any], selecte
     assert LabelSelector.model_validate(selector).matches(LABELS) is selected
 
 
+@pytest.mark.parametrize(
+    ("selector", "query"),
+    [
+        ({}, ""),
+        ({"matchLabels": {"tier": "cold", "example.com/team": ""}}, "tier=cold,example.com/team="),
+        (
+            {"matchExpressions": [{"key": "tier", "operator": "In", "values": ["hot", "cold"]}]},
+            "tier in (hot,cold)",
+        ),
+        ({"matchExpressions": [{"key": "tier", "operator": "NotIn", "values": [""]}]}, "tier notin ()"),
+        (
+            {
+                "matchLabels": {"tier": "cold"},
+                "matchExpressions": [
+                    {"key": "team", "operator": "Exists"},
+                    {"key": "team", "operator": "DoesNotExist"},
+                ],
+            },
+            "tier=cold,team,!team",
+        ),
+    ],
+)
+def test_a_selector_is_written_as_the_api_reads_it(selector: dict[str, Any], query: str) -> None:
+    assert LabelSelector.model_validate(selector).query() == query
+
+
 def test_nearest_wins_stack_then_selectors_in_order_then_server() -> None:
     def block(tier: str, **settings: object) -> dict[str, object]:
         return {"selector": {"matchLabels": {"tier": tier}}, **settings}

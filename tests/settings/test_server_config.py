@@ -152,7 +152,7 @@ def test_encrypted_configuration_is_enough() -> None:
         ("jwt", "short-but-secret", "must be at least 32 characters long"),
         ("adminPassword", "short", "must be 8 to 72 bytes long"),
         ("adminPassword", "long" * 19, "must be 8 to 72 bytes long"),
-        ("jwt", 12345, "must be a valid string"),
+        ("jwt", 12345, "must be text: write it in quotes"),
     ],
 )
 def test_a_secret_that_the_server_refuses_is_refused_and_not_shown(key: str, value: object, why: str) -> None:

@@ -102,7 +102,7 @@ def test_an_approval_without_server_or_type_is_refused(name: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("key", ["a b", "-a", "Example.com/a", "example.com/", "/a", ""])
+@pytest.mark.parametrize("key", ["a b", "-a", "example..com/a", "example-.com/a", "example.com/", "/a", ""])
 def test_a_label_or_annotation_key_that_kubernetes_would_refuse_is_refused(key: str) -> None:
     message = "must be a Kubernetes key, such as example.com/name"
 
@@ -111,6 +111,23 @@ def test_a_label_or_annotation_key_that_kubernetes_would_refuse_is_refused(key: 
 
     assert message in label
     assert message in annotation
+
+
+@pytest.mark.parametrize("key", ["n" * 64, f"example.com/{'n' * 64}", f"{'p' * 254}/n"])
+def test_a_key_with_a_part_that_is_too_long_is_refused(key: str) -> None:
+    [line] = problems(servers=[{"name": "a", "labels": {key: "x"}}])
+
+    assert "must have at most 63 characters, and at most 253 before its '/'" in line
+
+
+def test_upper_case_before_the_slash_is_for_annotations_only() -> None:
+    annotations = {"Example.com/a": "x"}
+    assert (
+        read(adapters={"service": {"annotations": annotations}}).adapters.service.annotations == annotations
+    )
+
+    [line] = problems(servers=[{"name": "a", "labels": {"Example.com/a": "x"}}])
+    assert "must be a Kubernetes key, such as example.com/name" in line
 
 
 def test_the_counter_of_absences_cannot_be_configured() -> None:
