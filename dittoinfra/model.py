@@ -10,7 +10,7 @@ Outcome of a poll
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from dittoinfra.naming import adapter_resource
 
@@ -143,6 +143,52 @@ class DeclaredObject:
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
+
+
+DnsBackend = Literal["router-hosts", "external-dns"]
+"""Whose annotations carry a Service's names."""
+
+Addresses = tuple[str, ...]
+"""Where a Service is found outside the cluster: IP addresses, or host names of load balancers."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostNames:
+    """The names of one adapter's Service, as DNS knows them."""
+
+    server: str
+    type: str
+    namespace: str
+    service: str
+    backend: DnsBackend
+    hostname: str
+    aliases: tuple[str, ...] = ()
+    ip: str | None = None
+    """The address to register; unset where the load balancer's own is meant."""
+    grace_period: int | None = None
+    """Seconds for which the names outlive the Service."""
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every name, the host name first."""
+        return self.hostname, *self.aliases
+
+
+@dataclass(frozen=True, slots=True)
+class ToldNames:
+    """Names that the stack declared last time, and the addresses that it told with them."""
+
+    names: HostNames
+    addresses: Addresses = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NameMemory:
+    """What the stack's last state holds of names, by adapter (server/type)."""
+
+    told: Mapping[str, ToldNames] = field(default_factory=dict)
+    addresses: Mapping[str, Addresses] = field(default_factory=dict)
+    """Where the state's Services are found, as far as the state has learned it."""
 
 
 class State(StrEnum):

@@ -11,8 +11,12 @@ from dittoinfra.decide.exposure import (
     service_ports,
     template_ports,
 )
+from dittoinfra.decide.name_notes import locate, name_notes, unlocated_namespaces
+from dittoinfra.decide.names import NamedAdapter, NameDecision, decide_names
 from dittoinfra.decide.refusals import (
     BrakePulled,
+    NameFault,
+    NameRefused,
     NameTaken,
     PortLost,
     Refusal,
@@ -27,7 +31,11 @@ __all__ = [
     "BrakePulled",
     "Condition",
     "ContainerPort",
+    "NameDecision",
+    "NameFault",
+    "NameRefused",
     "NameTaken",
+    "NamedAdapter",
     "PortLost",
     "Refusal",
     "ServerUnanswered",
@@ -35,10 +43,13 @@ __all__ = [
     "WorkloadReplaced",
     "conditions",
     "container_ports",
+    "decide_names",
     "decide_server",
     "decide_stack",
     "decision_text",
     "headless_ports",
+    "locate",
+    "name_notes",
     "outcome_text",
     "planned_fields",
     "refusals",
@@ -47,5 +58,6 @@ __all__ = [
     "stale_approvals",
     "state_text",
     "template_ports",
+    "unlocated_namespaces",
     "wants_another_poll",
 ]

@@ -4,6 +4,7 @@ Refusal
 ├── ServerUnanswered   no usable answer, and the server says `onUnreachable: fail`
 ├── PortLost           an adapter must be kept, but the state no longer knows its port
 ├── NameTaken          two adapters end in one Service
+├── NameRefused        an adapter cannot have the names that its `dns` asks for
 ├── WorkloadReplaced   a change for which Kubernetes would need another StatefulSet
 ├── AdoptionImpossible an object that exists cannot become what is declared
 ├── ExistsAlready      objects of others, and their server does not say `adopt: true`
@@ -12,6 +13,7 @@ Refusal
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from dittoinfra.model import Removal, Unanswered
 
@@ -55,6 +57,30 @@ class NameTaken:
             f"{self.second}: its Service would be named {self.service}, as that of {self.first} is; "
             "rename or unpin one of them"
         )
+
+
+class NameFault(StrEnum):
+    """What is wrong with an adapter's names, in the words of router-hosts where it has one."""
+
+    INVALID_SERVICE_TYPE = "InvalidServiceType"
+    MISSING_HOSTNAME = "MissingHostname"
+    MISSING_IP_ADDRESS = "MissingIPAddress"
+    INVALID_HOSTNAME = "InvalidHostname"
+    HOSTNAME_TAKEN = "HostnameTaken"
+    UNSUPPORTED_SETTING = "UnsupportedSetting"
+    ANNOTATION_TAKEN = "AnnotationTaken"
+
+
+@dataclass(frozen=True, slots=True)
+class NameRefused:
+    """An adapter that cannot have the names its settings ask for."""
+
+    adapter: str
+    fault: NameFault
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.adapter}: {self.fault}: {self.why}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +174,7 @@ Refusal = (
     ServerUnanswered
     | PortLost
     | NameTaken
+    | NameRefused
     | WorkloadReplaced
     | AdoptionImpossible
     | ExistsAlready

@@ -1,12 +1,13 @@
 """Everything declared for one server."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pulumi
 from pulumi_kubernetes.apps.v1 import StatefulSet, StatefulSetPatch
 
 from dittoinfra import naming
-from dittoinfra.decide import container_ports, headless_ports, template_ports
+from dittoinfra.decide import NamedAdapter, container_ports, headless_ports, template_ports
 from dittoinfra.decide.kinds import KindDecision
 from dittoinfra.decide.server_config import config_hash, config_yaml
 from dittoinfra.declare.adapter_service import AdapterService, AdapterServiceArgs
@@ -29,6 +30,8 @@ class ServerArgs:
     decision: ServerDecision
     kinds: KindDecision = field(default_factory=KindDecision)
     secrets: ServerSecrets | None = None
+    names: Mapping[str, NamedAdapter] = field(default_factory=dict)
+    """Names of the adapters that have some, by type."""
 
 
 class Server(pulumi.ComponentResource):
@@ -47,7 +50,7 @@ class Server(pulumi.ComponentResource):
         self.adapters = {
             adapter.type: AdapterService(
                 naming.adapter_resource(server.name, adapter.type),
-                AdapterServiceArgs(server, adapter, exposed[adapter.type]),
+                AdapterServiceArgs(server, adapter, exposed[adapter.type], args.names.get(adapter.type)),
                 child,
             )
             for adapter in adapters

@@ -7,10 +7,11 @@ from typing import Any
 
 import pulumi
 
+from dittoinfra.memory.names import remembered_names
 from dittoinfra.memory.objects import held_objects
 from dittoinfra.memory.services import remembered
 from dittoinfra.memory.workload import remembered_workloads
-from dittoinfra.model import HeldObject, StackMemory, WorkloadMemory
+from dittoinfra.model import HeldObject, NameMemory, StackMemory, WorkloadMemory
 
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between attempts: a file backend may be read in the very moment the engine writes to it."""
@@ -33,6 +34,7 @@ class Memory:
     adapters: StackMemory
     workloads: WorkloadMemory
     objects: frozenset[HeldObject]
+    names: NameMemory
 
 
 def read_memory() -> Memory:
@@ -47,7 +49,12 @@ def read_memory() -> Memory:
 
 
 def _remembered(resources: Mapping[str, Any]) -> Memory:
-    return Memory(remembered(resources), remembered_workloads(resources), held_objects(resources))
+    return Memory(
+        remembered(resources),
+        remembered_workloads(resources),
+        held_objects(resources),
+        remembered_names(resources),
+    )
 
 
 def _resources(stack: str) -> Mapping[str, Any]:

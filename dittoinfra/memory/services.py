@@ -7,7 +7,7 @@ from dittoinfra.memory.blocks import block
 from dittoinfra.model import RememberedAdapter, StackMemory
 from dittoinfra.naming import ABSENCE_ANNOTATION, ADAPTER_SERVICE_TYPE, parse_adapter_resource, port_name
 
-_SERVICE_OF_ADAPTER = f"{ADAPTER_SERVICE_TYPE}$kubernetes:core/v1:Service"
+SERVICE_OF_ADAPTER = f"{ADAPTER_SERVICE_TYPE}$kubernetes:core/v1:Service"
 
 
 def remembered(resources: Mapping[str, Mapping[str, Any]]) -> StackMemory:
@@ -26,7 +26,7 @@ def remembered(resources: Mapping[str, Mapping[str, Any]]) -> StackMemory:
 def _adapter(urn: str, outputs: Mapping[str, Any]) -> Iterator[tuple[str, RememberedAdapter]]:
     _, _, qualified_type, name = urn.split("::", 3)
     named = parse_adapter_resource(name)
-    if named is None or not qualified_type.endswith(_SERVICE_OF_ADAPTER):
+    if named is None or not qualified_type.endswith(SERVICE_OF_ADAPTER):
         return
     server, adapter_type = named
     annotations = block(outputs, "metadata", "annotations")

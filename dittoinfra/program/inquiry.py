@@ -10,25 +10,14 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from dittoinfra.decide import decide_server, wants_another_poll
-from dittoinfra.decide.kinds import CustomKind, Knowledge
 from dittoinfra.dittofs import Polling
 from dittoinfra.model import Outcome, StackMemory
 from dittoinfra.program.access import resolve_all
-from dittoinfra.program.surroundings import ask_cluster
+from dittoinfra.program.surroundings import Surroundings, ask_cluster
 from dittoinfra.settings import ServerSettings, StackSettings
 
 Polls = Mapping[str, tuple[Outcome, ...]]
 """What every server said in this run, in the order of asking, by server name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What the cluster around the servers has and knows."""
-
-    kinds: Mapping[CustomKind, Knowledge] = field(default_factory=dict)
-    """Empty of what nobody could be asked about."""
-    namespaces: Mapping[str, bool] = field(default_factory=dict)
-    """Whether a namespace exists, as far as the cluster told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +47,11 @@ class Inquiry(Protocol):
     def ask(self, stack: StackSettings, servers: Sequence[ServerSettings]) -> Asking:
         """Begin to ask every server, and return at once; `ConfigurationError` where one cannot be asked."""
 
-    def look_around(self, servers: Sequence[ServerSettings]) -> Surroundings:
-        """What the cluster has of what these servers depend on."""
+    def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:
+        """What the cluster has of all that these servers depend on.
+
+        `unlocated` are the namespaces with Services whose addresses are wanted.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +67,9 @@ class LiveInquiry:
         access = resolve_all(servers, stack.passwords, self.environ, self.root)
         return _LivePolls(servers, Polling.start(access, stack.max_concurrent_polls))
 
-    def look_around(self, servers: Sequence[ServerSettings]) -> Surroundings:
+    def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:
         """Ask the provider's cluster."""
-        return Surroundings(*ask_cluster(servers, self.environ))
+        return ask_cluster(servers, unlocated, self.environ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +83,9 @@ class RecordedInquiry:
         del stack, servers
         return _RecordedPolls(self.recorded.polls)
 
-    def look_around(self, servers: Sequence[ServerSettings]) -> Surroundings:
+    def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:
         """The recorded surroundings."""
-        del servers
+        del servers, unlocated
         return self.recorded.surroundings
 
 

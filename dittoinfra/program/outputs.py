@@ -21,6 +21,7 @@ def server_outputs(settings: ServerSettings, decision: ServerDecision, server: "
                 "state": state_text(adapter, settings.absence_polls),
                 "port": adapter.port,
                 "endpoints": _endpoints(server.adapters[adapter.type], settings),
+                **_dns(server.adapters[adapter.type]),
             }
             for adapter in decision.adapters
         },
@@ -34,6 +35,23 @@ def _endpoints(adapter: "AdapterService", settings: ServerSettings) -> Mapping[s
     return {
         "internal": name.apply(lambda name: f"{name}.{settings.namespace}.svc:{port}"),
         "external": adapter.addresses.apply(lambda found: [f"{_host(address)}:{port}" for address in found]),
+    }
+
+
+def _dns(adapter: "AdapterService") -> Mapping[str, Any]:
+    if adapter.named is None:
+        return {}
+    names, known = adapter.named.names, list(adapter.named.addresses)
+    # What was known before the run may be newer than the state's Service, and this run's update newer still.
+    addresses = adapter.addresses.apply(lambda found: known or found)
+    return {
+        "dns": {
+            "backend": names.backend,
+            "hostname": names.hostname,
+            "aliases": list(names.aliases),
+            "addresses": addresses,
+            "reason": addresses.apply(lambda found: "HostRegistered" if found else "PendingLoadBalancer"),
+        }
     }
 
 

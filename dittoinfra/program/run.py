@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 
 import pulumi
 
-from dittoinfra.decide import decide_stack, decision_text, refusals, replacements, stale_approvals
+from dittoinfra.decide import (
+    decide_names,
+    decide_stack,
+    decision_text,
+    locate,
+    name_notes,
+    refusals,
+    replacements,
+    stale_approvals,
+    unlocated_namespaces,
+)
 from dittoinfra.decide.kinds import custom_objects, decide_kinds
 from dittoinfra.decide.namespaces import decide_namespaces
 from dittoinfra.memory import Memory, MemoryUnreadableError, read_memory
@@ -57,21 +67,26 @@ def run(
         memory = _remember()
         polls = asking.answers(memory.adapters)
     decision = decide_stack(servers, memory.adapters, polls)
+    names = decide_names(decision, servers)
     refused = (
         *refusals(decision, servers, stack.approve_removals),
+        *names.refusals,
         *replacements(servers, memory.workloads),
     )
     if refused:
         raise RunRefused(refused)
-    around = inquiry.look_around(servers)
+    around = inquiry.look_around(servers, unlocated_namespaces(names))
     on_decided(RunRecord(Answers(polls, around), decision))
+    names = locate(names, around.addresses, memory.names)
     wanted = [this for server in servers for this in custom_objects(server)]
     kinds = decide_kinds(wanted, around.kinds, memory.objects)
     namespaces = decide_namespaces(servers, around.namespaces, memory.objects)
 
     def declare_server(server: ServerSettings, opts: pulumi.ResourceOptions | None = None) -> "Server":
         secrets = stack.server_secrets.get(server.name)
-        args = declare.ServerArgs(server, decision.servers[server.name], kinds, secrets)
+        args = declare.ServerArgs(
+            server, decision.servers[server.name], kinds, secrets, names.of(server.name)
+        )
         return declare.Server(server.name, args, opts)
 
     def rehearse(server: ServerSettings) -> Sequence[DeclaredObject]:
@@ -84,6 +99,7 @@ def run(
             *kinds.notes,
             *namespaces.notes,
             *adopted,
+            *name_notes(names, memory.names),
             *stale_approvals(decision, stack.approve_removals),
         )
     )

@@ -2,6 +2,7 @@
 
 from dittoinfra.settings.adapters import AdapterSettings, Extras, Pinned, ServiceSettings, TypeSettings
 from dittoinfra.settings.deploy import Deploy, Metrics, ServerSecrets
+from dittoinfra.settings.dns import DnsSettings
 from dittoinfra.settings.layers import effective_servers, service_settings
 from dittoinfra.settings.load import load
 from dittoinfra.settings.network import Peer
@@ -15,6 +16,7 @@ __all__ = [
     "ApiSettings",
     "ConfigurationError",
     "Deploy",
+    "DnsSettings",
     "Extras",
     "Layer",
     "Metrics",

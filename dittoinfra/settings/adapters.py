@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from dittoinfra.settings.base import AdapterType, AnnotationKey, Cidr, Port, Settings
+from dittoinfra.settings.dns import DnsSettings
 from dittoinfra.settings.network import Peer
 
 PORTMAPPER_PORT = 111
@@ -48,6 +49,8 @@ class ServiceSettings(Settings):
     """Whether the Service has IPv4 and IPv6 addresses."""
     network_policy_from: list[Peer] | None = None
     """Who may reach the adapter where network policies are on; unset takes `networkPolicy.from`."""
+    dns: DnsSettings | None = None
+    """Host names for the adapter; unset or null gives none."""
     wait: bool = False
     """Let `up` wait until the Service is ready. Off: without a load balancer it would never be."""
 

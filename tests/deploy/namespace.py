@@ -29,6 +29,10 @@ class Namespace:
         headers = {"Content-Type": "application/merge-patch+json"}
         self._client.patch(self._url(path), json=body, headers=headers).raise_for_status()
 
+    def delete(self, path: str) -> None:
+        """Take an object away as somebody else would."""
+        self._client.delete(self._url(path)).raise_for_status()
+
     def label(self, labels: dict[str, str]) -> None:
         """Label the namespace itself."""
         headers = {"Content-Type": "application/merge-patch+json"}

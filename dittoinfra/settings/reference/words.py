@@ -21,6 +21,7 @@ from dittoinfra.settings.base import (
     ServerName,
     duration_text,
 )
+from dittoinfra.settings.dns import HostTemplate, IpAddress, Tag
 from dittoinfra.settings.server import Url
 from dittoinfra.settings.stack import RemovalName
 
@@ -32,6 +33,9 @@ _KINDS: tuple[tuple[object, str], ...] = (
     (Cidr, "network"),
     (Url, "http or https address"),
     (HostName, "host name"),
+    (HostTemplate, "host name template"),
+    (IpAddress, "IP address"),
+    (Tag, "text"),
     (ObjectName, "name"),
     (Namespace, "namespace"),
     (ServerName, "server name"),
