@@ -84,13 +84,18 @@ def metrics_service(server: str) -> str:
     return f"{server}-metrics"
 
 
+def api_host_name(server: str, namespace: str) -> str:
+    """The name under which a server's API is found from any namespace of the cluster."""
+    return f"{api_service(server)}.{namespace}.svc"
+
+
 def api_host_names(server: str, namespace: str) -> list[str]:
     """Every name under which a server's API is found inside the cluster."""
     service, pod = api_service(server), f"{server}-0.{headless_service(server)}"
     return [
         service,
         f"{service}.{namespace}",
-        f"{service}.{namespace}.svc",
+        api_host_name(server, namespace),
         f"{service}.{namespace}.svc.cluster.local",
         f"{pod}.{namespace}.svc",
         f"{pod}.{namespace}.svc.cluster.local",

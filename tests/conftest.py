@@ -13,6 +13,7 @@ import pytest
 
 from dittoinfra.engine import EngineError, Means, Progress, StreamProgress, build, find_cli
 from dittoinfra.engine.reach import Reach, Unreachable
+from tests.bed.cluster import KubernetesCluster, cluster_parts
 from tests.bed.kubernetes import KubernetesApi
 from tests.bed.loops import loops_closed
 from tests.bed.network import loopback_only
@@ -62,6 +63,17 @@ def kubernetes_api(
 
 
 @pytest.fixture(scope="session")
+def kubernetes_cluster(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[KubernetesCluster]:
+    """A real Kubernetes whose Pods run in name only: `forward` says what is reached in one."""
+    with _getting_a_part(request.config) as progress:
+        parts = cluster_parts(progress)
+    with KubernetesCluster(parts, tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """A real PostgreSQL; take a `database()` of it and nothing of another test is in the way."""
     try:
@@ -83,5 +95,5 @@ def _getting_a_part(config: pytest.Config) -> Iterator[Progress]:
     with capture.global_and_fixture_disabled():
         try:
             yield StreamProgress()
-        except EngineError as error:
+        except (EngineError, BedError) as error:
             pytest.fail(str(error), pytrace=False)

@@ -1,11 +1,12 @@
 """From a kubeconfig or a service account to what an HTTP client needs, by kr8s."""
 
 import asyncio
+import importlib
 import ssl
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -34,16 +35,17 @@ def authenticate(source: KubeconfigSource, context: str | None) -> Credentials:
     """Load credentials, running exec plugins if the kubeconfig names one."""
     # A thread of its own, because a Pulumi program already runs inside an event loop and kr8s needs one.
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="kubeconfig") as pool:
-        return pool.submit(asyncio.run, _authenticate(source, context)).result()
+        return pool.submit(asyncio.run, load_credentials(source, context)).result()
 
 
-async def _authenticate(source: KubeconfigSource, context: str | None) -> Credentials:
-    # Deferred: kr8s costs a noticeable part of a second, and many runs never need a cluster.
+async def load_credentials(source: KubeconfigSource, context: str | None) -> Credentials:
+    """The same from inside an event loop."""
+    # Deferred: kr8s costs a noticeable part of a second, and many runs never need a cluster. In a thread:
+    # whoever else is at work in this loop must not wait for it.
     # Its Api class would add a version check that warns about every Kubernetes newer than itself.
-    from kr8s._auth import KubeAuth
-
+    kr8s_auth = await asyncio.to_thread(importlib.import_module, "kr8s._auth")
     # Its annotations know paths only and leave a coroutine untyped; it takes parsed content as well.
-    auth: Any = KubeAuth(kubeconfig=cast("Any", source), context=context)
+    auth: Any = kr8s_auth.KubeAuth(kubeconfig=source, context=context)
     try:
         await auth.reauthenticate()
         verify = await auth.ssl_context()

@@ -4,9 +4,11 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from pydantic import SecretStr
 
+from dittoinfra.dittofs.login import Login, PasswordSource, StoredLogin
 from dittoinfra.dittofs.tls import (
     ClientCertificate,
     TlsSettingError,
@@ -14,15 +16,17 @@ from dittoinfra.dittofs.tls import (
     read_client_certificate,
     tls_context,
 )
-from dittoinfra.settings import ANY_SERVER, ApiSettings, Problem, ServerSettings
-
-
-@dataclass(frozen=True, slots=True)
-class PasswordSource:
-    """Where a password is configured, and how to change it: what a refused login tells people."""
-
-    where: str
-    fix: str
+from dittoinfra.dittofs.tunnel import Tunnel
+from dittoinfra.settings import (
+    ANY_SERVER,
+    ApiSettings,
+    ByPortForward,
+    ByUrl,
+    PasswordSecret,
+    Problem,
+    ServerSettings,
+    way_to,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +34,7 @@ class ApiAccess:
     """Everything that asking one API takes."""
 
     url: str
-    username: str
-    password: SecretStr
-    password_source: PasswordSource
+    login: Login | StoredLogin
     deadline: float = 20.0
     """Seconds for a whole poll."""
     request_timeout: float = 5.0
@@ -42,13 +44,39 @@ class ApiAccess:
     proxy: str | None = None
     proxy_tls: ssl.SSLContext | None = field(default=None, repr=False)
     """The way to an https proxy: the same authorities, but never our certificate."""
+    tunnel: Tunnel | None = None
+    """What carries the bytes where no address of ours does; the URL is then the one that TLS verifies."""
+
+    @property
+    def setting(self) -> str:
+        """The setting that decides where we ask: what to look at when it is the wrong place."""
+        return "api.url" if self.tunnel is None else "api.portForward"
 
 
 @dataclass(frozen=True, slots=True)
 class NotAsked:
-    """The server has no address to ask."""
+    """There is no way to ask the server."""
 
-    why: str = "no api.url is configured: the server is not asked; set api.url to follow its adapters"
+    why: str = (
+        "no api.url is configured: the server is not asked; set api.url, or api.portForward where only the "
+        "cluster reaches it, to follow its adapters"
+    )
+
+
+class ClusterSide(Protocol):
+    """What only the cluster can give."""
+
+    def tunnel(self, server: str, way: ByPortForward) -> Tunnel:
+        """What opens streams to the API of a server."""
+
+    def stored_login(self, server: ServerSettings, secret: PasswordSecret) -> StoredLogin:
+        """What reads the login of a server."""
+
+
+_NO_CLUSTER = (
+    "the provider writes manifests (kubernetes:renderYamlToDirectory), so there is no cluster to reach it "
+    "through: the server is not asked; give api.url and a password outside the cluster to follow its adapters"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,33 +91,49 @@ def resolve_access(
     passwords: Mapping[str, SecretStr],
     environ: Mapping[str, str],
     root: Path,
+    *,
+    cluster: ClusterSide | None = None,
+    in_cluster: bool = False,
 ) -> ApiAccess | NotAsked | AccessProblems:
-    """The access to a server's API; paths are relative to `root`."""
-    api = server.api
-    if api.url is None:
+    """The access to a server's API; paths are relative to `root`.
+
+    Without a `cluster` nothing in it can be asked; `in_cluster` says that the server was found there.
+    """
+    api, way = server.api, way_to(server, in_cluster=in_cluster)
+    if way is None:
         return NotAsked()
-    password = _password(server.name, api, passwords, environ)
+    if cluster is None and (isinstance(way, ByPortForward) or api.password_secret is not None):
+        return NotAsked(_NO_CLUSTER)
+    if isinstance(way, ByPortForward) and not way.written and not _has_password(server, passwords):
+        return NotAsked(
+            f"no password is configured: the server is not asked; {_set_password(server.name)} to follow its "
+            "adapters"
+        )
+    login = _login(server, passwords, environ, cluster)
     tls = _read_tls(api, root)
-    problems = tuple(problem for found in (password, tls) if isinstance(found, list) for problem in found)
-    if isinstance(password, list) or isinstance(tls, list):
+    problems = tuple(problem for found in (login, tls) if isinstance(found, list) for problem in found)
+    if isinstance(login, list) or isinstance(tls, list):
         return AccessProblems(problems)
-    secret, source = password
+    proxy = api.proxy if isinstance(way, ByUrl) else None
     return ApiAccess(
-        url=api.url,
-        username=api.username,
-        password=secret,
-        password_source=source,
+        url=way.url,
+        login=login,
         deadline=api.deadline.total_seconds(),
         request_timeout=api.request_timeout.total_seconds(),
-        tls=tls_context(tls.authorities, tls.certificate) if _is_https(api.url) else None,
-        proxy=api.proxy,
-        proxy_tls=tls_context(tls.authorities, None) if api.proxy and _is_https(api.proxy) else None,
+        tls=tls_context(tls.authorities, tls.certificate) if _is_https(way.url) else None,
+        proxy=proxy,
+        proxy_tls=tls_context(tls.authorities, None) if proxy and _is_https(proxy) else None,
+        tunnel=cluster.tunnel(server.name, way) if cluster and isinstance(way, ByPortForward) else None,
     )
 
 
-def _password(
-    name: str, api: ApiSettings, passwords: Mapping[str, SecretStr], environ: Mapping[str, str]
-) -> tuple[SecretStr, PasswordSource] | list[Problem]:
+def _login(
+    server: ServerSettings,
+    passwords: Mapping[str, SecretStr],
+    environ: Mapping[str, str],
+    cluster: ClusterSide | None,
+) -> Login | StoredLogin | list[Problem]:
+    name, api = server.name, server.api
     if api.password_env is not None:
         value = environ.get(api.password_env, "")
         if not value:
@@ -100,7 +144,9 @@ def _password(
             )
             return [Problem("api.passwordEnv", message)]
         source = PasswordSource(f"the environment variable {api.password_env}", "export the right one")
-        return SecretStr(value), source
+        return Login(api.username, SecretStr(value), source)
+    if api.password_secret is not None and cluster is not None:
+        return cluster.stored_login(server, api.password_secret)
     # Pulumi's path syntax takes * only in brackets and quotes.
     for key, path in ((name, f"passwords.{name}"), (ANY_SERVER, 'passwords["*"]')):
         if key not in passwords:
@@ -108,12 +154,19 @@ def _password(
         fix = f"pulumi config set --secret --path 'dittoinfra:{path}'"
         if not passwords[key].get_secret_value():
             return [Problem(f"dittoinfra:{path}", f"is empty; set it with: {fix}")]
-        return passwords[key], PasswordSource(f"dittoinfra:{path}", fix)
-    message = (
-        f"neither it nor dittoinfra:passwords gives a password for {name}; set one with: "
-        f"pulumi config set --secret --path 'dittoinfra:passwords.{name}'"
-    )
+        return Login(api.username, passwords[key], PasswordSource(f"dittoinfra:{path}", fix))
+    message = f"neither it nor dittoinfra:passwords gives a password for {name}; {_set_password(name)}"
     return [Problem("api.passwordEnv", message)]
+
+
+def _has_password(server: ServerSettings, passwords: Mapping[str, SecretStr]) -> bool:
+    api = server.api
+    written = api.password_env is not None or api.password_secret is not None
+    return written or not passwords.keys().isdisjoint({server.name, ANY_SERVER})
+
+
+def _set_password(name: str) -> str:
+    return f"set one with: pulumi config set --secret --path 'dittoinfra:passwords.{name}'"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dittoinfra.dittofs.ending import FinalError, PassingError
 from dittoinfra.dittofs.parse import Refused, parse_adapters
 from dittoinfra.dittofs.problem import says, wants_new_password
 from dittoinfra.dittofs.retry import Backoff, next_wait
-from dittoinfra.dittofs.session import Session, must_change_password
+from dittoinfra.dittofs.session import Session, is_it_dittofs, must_change_password
 from dittoinfra.dittofs.wire import LONGEST_SHOWN_URL, Reply, Wire
 from dittoinfra.dittofs.wording import Hide, cut, line, quote, seconds
 from dittoinfra.model import Answered, Denied, Nonsense, Outcome, Unanswered, Unreachable
@@ -77,7 +77,7 @@ class Asking:
     def _judge(self, reply: Reply) -> Outcome:
         if reply.status == 200:
             return self._read(reply)
-        user = quote(self.access.username)
+        user = quote(self.session.login.username)
         cause = f"{reply.subject} answered HTTP {reply.status}{says(reply, self.hide)}"
         match reply.status:
             case 401:
@@ -85,17 +85,17 @@ class Asking:
                     line(f"{cause} after a fresh login as {user}", "check the server's clock and JWT secret")
                 )
             case 403 if wants_new_password(reply):
-                return must_change_password(self.access, reply.subject)
+                return must_change_password(self.session.login, reply.subject)
             case 403:
                 return Denied(line(cause, f"give user {user} the role operator, or upgrade to DittoFS v0.28"))
             case _:
-                return Nonsense(line(cause, "check that api.url is the address of a DittoFS API"))
+                return Nonsense(line(cause, is_it_dittofs(self.access)))
 
     def _read(self, reply: Reply) -> Answered | Nonsense:
         match parse_adapters(reply.body, reply.content_type, self.hide):
             case Refused(reason):
                 return Nonsense(
-                    line(f"{reply.subject}: {reason}", "check that api.url is a DittoFS API, and its log")
+                    line(f"{reply.subject}: {reason}", f"{is_it_dittofs(self.access)}, and its log")
                 )
             case adapters:
                 return Answered(adapters)

@@ -25,7 +25,7 @@ class DittoFSClient:
     ) -> None:
         self._access = access
         self._backoff = backoff or Backoff()
-        self._secrets = Secrets(access.password.get_secret_value())
+        self._secrets = Secrets()
         self._wire = Wire(access, self._secrets.hide)
         self._session = Session(access, self._wire, self._secrets, clock)
 

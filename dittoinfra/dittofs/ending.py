@@ -9,7 +9,7 @@ from dittoinfra.model import Unanswered
 
 
 class StepError(Exception):
-    """A step that ended in an outcome instead of a reply; never leaves this package."""
+    """A step that ended in an outcome instead of a reply; never leaves a poll."""
 
     def __init__(self, outcome: Unanswered) -> None:
         super().__init__(outcome.why)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dittoinfra.dittofs.access import ApiAccess
 from dittoinfra.dittofs.ending import FinalError
+from dittoinfra.dittofs.login import Login
 from dittoinfra.dittofs.problem import says, wants_new_password
 from dittoinfra.dittofs.strictjson import UnbelievableError, read_json
 from dittoinfra.dittofs.wire import Reply, Wire
@@ -20,8 +21,6 @@ REFRESH = "/api/v1/auth/refresh"
 
 LONGEST_MARGIN = 10.0
 """Seconds before its end at which a token counts as expired: it must survive the request that carries it."""
-
-_IS_IT_DITTOFS = "check that api.url is the address of a DittoFS API"
 
 # The characters that RFC 6750 allows: anything else could not travel in a header.
 _Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9._~+/-]+=*$", max_length=16384)]
@@ -61,7 +60,15 @@ class Session:
         self._wire = wire
         self._secrets = secrets
         self._clock = clock
+        self._login: Login | None = None
         self._tokens: _Tokens | None = None
+
+    @property
+    def login(self) -> Login:
+        """Whose the tokens are; known as soon as there was one."""
+        if self._login is None:
+            raise RuntimeError("nobody has logged in yet")
+        return self._login
 
     def drop(self) -> None:
         """Forget the tokens: a server that refused one has most likely changed its key, and refuses both."""
@@ -72,7 +79,7 @@ class Session:
         if tokens is not None and self._clock() >= tokens.expires:
             tokens = await self._refresh(tokens)
         if tokens is None:
-            tokens = await self._login()
+            tokens = await self._log_in()
         self._tokens = tokens
         return tokens.access
 
@@ -83,12 +90,13 @@ class Session:
         # Whatever is wrong with a refresh token, the password says it better.
         return self._accept(reply) if reply.status == 200 else None
 
-    async def _login(self) -> _Tokens:
-        credentials = {
-            "username": self._access.username,
-            "password": self._access.password.get_secret_value(),
-        }
-        reply = await self._post(LOGIN, credentials)
+    async def _log_in(self) -> _Tokens:
+        stored = self._access.login
+        # Read anew for every login: whoever keeps it may have changed it since.
+        self._login = login = stored if isinstance(stored, Login) else await stored()
+        password = login.password.get_secret_value()
+        self._secrets.add(password)
+        reply = await self._post(LOGIN, {"username": login.username, "password": password})
         return self._accept(reply) if reply.status == 200 else self._refused(reply)
 
     async def _post(self, path: str, payload: dict[str, str]) -> Reply:
@@ -97,7 +105,7 @@ class Session:
 
     def _accept(self, reply: Reply) -> _Tokens:
         try:
-            login = _Login.model_validate(read_json(reply.body))
+            answer = _Login.model_validate(read_json(reply.body))
         except UnbelievableError as error:
             # Not quoted: half a login may hold a whole token.
             raise self._nonsense(reply, error.problem) from None
@@ -105,20 +113,22 @@ class Session:
             first = error.errors(include_input=False, include_url=False)[0]
             where = ".".join(str(part) for part in first["loc"]) or "it"
             raise self._nonsense(reply, f"is no login ({where}: {first['msg']})") from None
-        self._secrets.add(login.access_token)
-        if login.refresh_token is not None:
-            self._secrets.add(login.refresh_token)
-        if login.user.must_change_password:
-            raise FinalError(must_change_password(self._access, reply.subject))
-        margin = min(LONGEST_MARGIN, login.expires_in / 2)
-        return _Tokens(login.access_token, login.refresh_token, self._clock() + login.expires_in - margin)
+        self._secrets.add(answer.access_token)
+        if answer.refresh_token is not None:
+            self._secrets.add(answer.refresh_token)
+        if answer.user.must_change_password:
+            raise FinalError(must_change_password(self.login, reply.subject))
+        margin = min(LONGEST_MARGIN, answer.expires_in / 2)
+        return _Tokens(answer.access_token, answer.refresh_token, self._clock() + answer.expires_in - margin)
 
     def _nonsense(self, reply: Reply, problem: str) -> FinalError:
-        return FinalError(Nonsense(line(f"{reply.subject}: the answer {problem}", _IS_IT_DITTOFS)))
+        return FinalError(
+            Nonsense(line(f"{reply.subject}: the answer {problem}", is_it_dittofs(self._access)))
+        )
 
     def _refused(self, reply: Reply) -> NoReturn:
-        user = quote(self._access.username)
-        source = self._access.password_source
+        user = quote(self.login.username)
+        source = self.login.source
         cause = f"{reply.subject} answered HTTP {reply.status}{says(reply, self._secrets.hide)}"
         match reply.status:
             case 401:
@@ -127,15 +137,19 @@ class Session:
                 )
                 raise FinalError(Denied(line(cause, source.fix)))
             case 403 if wants_new_password(reply):
-                raise FinalError(must_change_password(self._access, reply.subject))
+                raise FinalError(must_change_password(self.login, reply.subject))
             case 403:
                 raise FinalError(Denied(line(cause, f"check that user {user} is enabled there")))
             case _:
-                raise FinalError(Nonsense(line(cause, _IS_IT_DITTOFS)))
+                raise FinalError(Nonsense(line(cause, is_it_dittofs(self._access))))
 
 
-def must_change_password(access: ApiAccess, subject: str) -> Denied:
-    user = quote(access.username)
+def must_change_password(login: Login, subject: str) -> Denied:
+    user = quote(login.username)
     cause = f"{subject}: user {user} must change the password first"
-    next_step = f"run dfsctl user change-password as {user} and put it into {access.password_source.where}"
+    next_step = f"run dfsctl user change-password as {user} and put it into {login.source.where}"
     return Denied(line(cause, next_step))
+
+
+def is_it_dittofs(access: ApiAccess) -> str:
+    return f"check that {access.setting} leads to a DittoFS API"

@@ -23,34 +23,34 @@ class _TlsWords:
     next_step: str
 
 
-def explain(error: Exception, subject: str) -> StepError:
-    """The end of a step in which `error` kept us from getting a reply of `subject`."""
+def explain(error: Exception, subject: str, setting: str) -> StepError:
+    """The end of a step in which `error` kept us from getting a reply of `subject`, found by `setting`."""
     chain = tuple(_chain(error))
     for link in chain:
         if isinstance(link, ssl.SSLError) and not isinstance(link, ssl.SSLEOFError):
-            words = _tls(link)
+            words = _tls(link, setting)
             # The same certificate is shown the next time too: asking again only costs the deadline.
             return FinalError(Unreachable(line(f"{subject}: {words.cause}", words.next_step)))
     if isinstance(error, httpx.RemoteProtocolError) and "disconnected" not in str(error):
-        return FinalError(Nonsense(line(f"{subject} does not speak HTTP", "check the port in api.url")))
+        return FinalError(Nonsense(line(f"{subject} does not speak HTTP", f"check the port in {setting}")))
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol | UnicodeError):
-        return FinalError(Unreachable(line(f"{subject} is no usable address", "check api.url")))
-    cause, next_step = _connection(error, chain)
+        return FinalError(Unreachable(line(f"{subject} is no usable address", f"check {setting}")))
+    cause, next_step = _connection(error, chain, setting)
     return PassingError(Unreachable(line(f"{subject}: {cause}", next_step)))
 
 
-def _connection(error: Exception, chain: tuple[BaseException, ...]) -> tuple[str, str]:
-    running = "check api.url and that the server is running"
+def _connection(error: Exception, chain: tuple[BaseException, ...], setting: str) -> tuple[str, str]:
+    running = f"check {setting} and that the server is running"
     for link in chain:
         match link:
             case socket.gaierror():
-                return "the host name cannot be resolved", "check api.url"
+                return "the host name cannot be resolved", f"check {setting}"
             case ConnectionRefusedError():
                 return "the connection was refused", running
             case ConnectionResetError() | BrokenPipeError():
                 return "the connection was reset", running
             case OSError(errno=int(number)) if not isinstance(link, ssl.SSLError):
-                return f"no connection ({os.strerror(number)})", "check api.url and the network"
+                return f"no connection ({os.strerror(number)})", f"check {setting} and the network"
     match error:
         case httpx.ProxyError():
             return "the proxy did not connect us", "check api.proxy"
@@ -60,11 +60,11 @@ def _connection(error: Exception, chain: tuple[BaseException, ...]) -> tuple[str
             return "the connection was closed without an answer", running
 
 
-def _tls(error: ssl.SSLError) -> _TlsWords:
+def _tls(error: ssl.SSLError, setting: str) -> _TlsWords:
     if isinstance(error, ssl.SSLCertVerificationError):
         cause = f"TLS certificate verify failed ({error.verify_message.rstrip('.')})"
         if error.verify_code in _HOST_MISMATCH:
-            return _TlsWords(cause, "use a name of the certificate in api.url")
+            return _TlsWords(cause, f"use a name of the certificate in {setting}")
         if error.verify_code == _EXPIRED:
             return _TlsWords(cause, "renew the server's certificate")
         return _TlsWords(cause, "name its authority in api.caBundle")
@@ -74,7 +74,7 @@ def _tls(error: ssl.SSLError) -> _TlsWords:
     if "ALERT" in reason:
         # Servers refuse a missing certificate and a strange one with alerts of many names.
         return _TlsWords(cause, "the server refused us: check api.clientCertificate and api.clientKey")
-    return _TlsWords(cause, "check whether api.url must be http, or has another port")
+    return _TlsWords(cause, f"check whether {setting} must be http, or has another port")
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

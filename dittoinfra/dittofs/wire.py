@@ -12,6 +12,7 @@ from dittoinfra.dittofs.ending import FinalError, PassingError
 from dittoinfra.dittofs.retry import retry_after
 from dittoinfra.dittofs.tls import trust_nobody
 from dittoinfra.dittofs.trouble import explain
+from dittoinfra.dittofs.tunnel import TunnelTransport
 from dittoinfra.dittofs.wording import Hide, cut, line, quote, seconds
 from dittoinfra.model import Nonsense, Unreachable
 
@@ -48,8 +49,7 @@ class Wire:
     def __init__(self, access: ApiAccess, hide: Hide) -> None:
         self._access = access
         self._hide = hide
-        proxy = httpx.Proxy(access.proxy, ssl_context=access.proxy_tls) if access.proxy else None
-        self._transport = httpx.AsyncHTTPTransport(verify=access.tls or trust_nobody(), proxy=proxy)
+        self._transport = _transport(access)
 
     async def close(self) -> None:
         await self._transport.aclose()
@@ -85,7 +85,7 @@ class Wire:
         try:
             return httpx.URL(self._access.url + path)
         except httpx.InvalidURL as error:
-            raise explain(error, cut(self._access.url, LONGEST_SHOWN_URL)) from None
+            raise explain(error, cut(self._access.url, LONGEST_SHOWN_URL), self._access.setting) from None
 
     async def _exchange(self, subject: str, request: httpx.Request) -> Reply:
         whole = self._access.request_timeout
@@ -97,7 +97,7 @@ class Wire:
         # OSError is TLS's and the alarm's error too.
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:
             if not alarm.expired():
-                raise explain(error, subject) from error
+                raise explain(error, subject, self._access.setting) from error
             cause = f"{subject} gave no whole answer within {seconds(whole)} (api.requestTimeout)"
             raise PassingError(Unreachable(line(cause, "check the server and the way to it"))) from None
         self._raise_if_busy(reply)
@@ -128,7 +128,9 @@ class Wire:
                 body += chunk
                 if len(body) > LARGEST_BODY:
                     cause = f"{subject} answered with more than {LARGEST_BODY // 1024} KiB"
-                    raise FinalError(Nonsense(line(cause, "check that api.url is a DittoFS API")))
+                    raise FinalError(
+                        Nonsense(line(cause, f"check that {self._access.setting} leads to a DittoFS API"))
+                    )
         except httpx.RemoteProtocolError:
             # A server that stops in the middle of an answer may be back in a moment.
             cause = f"{subject} broke off in the middle of its answer"
@@ -150,11 +152,18 @@ class Wire:
     def _astray(self, reply: Reply) -> FinalError:
         where = quote(reply.headers.get("location", ""), self._hide)
         cause = f"{reply.subject} answered HTTP {reply.status}, a redirect to {where} that is not followed"
-        return FinalError(Nonsense(line(cause, "give the API's own address in api.url")))
+        return FinalError(Nonsense(line(cause, f"give the API's own address in {self._access.setting}")))
 
     def _subject(self, url: httpx.URL) -> str:
         through = f" through {self._access.proxy}" if self._access.proxy else ""
         return cut(f"{url}{through}", LONGEST_SHOWN_URL)
+
+
+def _transport(access: ApiAccess) -> httpx.AsyncBaseTransport:
+    if access.tunnel is not None:
+        return TunnelTransport(access.tunnel, access.tls)
+    proxy = httpx.Proxy(access.proxy, ssl_context=access.proxy_tls) if access.proxy else None
+    return httpx.AsyncHTTPTransport(verify=access.tls or trust_nobody(), proxy=proxy)
 
 
 def _target(url: httpx.URL, reply: Reply) -> httpx.URL | None:

@@ -1,11 +1,11 @@
 """Access to every server's API, or every reason why there is none, at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import SecretStr
 
-from dittoinfra.dittofs import AccessProblems, ApiAccess, NotAsked, resolve_access
+from dittoinfra.dittofs import AccessProblems, ApiAccess, ClusterSide, NotAsked, resolve_access
 from dittoinfra.settings import ConfigurationError, Problem, ServerSettings
 
 
@@ -14,14 +14,20 @@ def resolve_all(
     passwords: Mapping[str, SecretStr],
     environ: Mapping[str, str],
     root: Path,
+    cluster: ClusterSide | None,
+    found: Collection[str] = (),
 ) -> Mapping[str, ApiAccess | NotAsked]:
-    """The access to each server by name, or `ConfigurationError`."""
+    """The access to each server by name, or `ConfigurationError`.
+
+    Without a `cluster` nothing is reached through one; `found` names the servers that were found in it.
+    """
     access: dict[str, ApiAccess | NotAsked] = {}
     problems: list[Problem] = []
     for index, server in enumerate(servers):
-        match resolve_access(server, passwords, environ, root):
-            case AccessProblems(found):
-                problems += [_placed(problem, index) for problem in found]
+        in_cluster = server.name in found
+        match resolve_access(server, passwords, environ, root, cluster=cluster, in_cluster=in_cluster):
+            case AccessProblems(wrong):
+                problems += [_placed(problem, index) for problem in wrong]
             case resolved:
                 access[server.name] = resolved
     if problems:

@@ -11,8 +11,9 @@ from typing import Protocol, Self
 
 from dittoinfra.decide import decide_server, wants_another_poll
 from dittoinfra.dittofs import Polling
-from dittoinfra.model import Outcome, StackMemory
+from dittoinfra.model import Note, Outcome, StackMemory
 from dittoinfra.program.access import resolve_all
+from dittoinfra.program.inside import Inside, provider_inside
 from dittoinfra.program.surroundings import Surroundings, ask_cluster
 from dittoinfra.settings import ServerSettings, StackSettings
 
@@ -40,6 +41,9 @@ class Asking(Protocol):
     def answers(self, memory: StackMemory) -> Polls:
         """What every server says; how often it is asked may hang on what is remembered of it."""
 
+    def notes(self) -> tuple[Note, ...]:
+        """What is to be said about the asking itself, once it is over."""
+
 
 class Inquiry(Protocol):
     """Whom a run asks."""
@@ -64,8 +68,9 @@ class LiveInquiry:
 
     def ask(self, stack: StackSettings, servers: Sequence[ServerSettings]) -> Asking:
         """Begin to poll every server's API."""
-        access = resolve_all(servers, stack.passwords, self.environ, self.root)
-        return _LivePolls(servers, Polling.start(access, stack.max_concurrent_polls))
+        inside = provider_inside(self.environ)
+        access = resolve_all(servers, stack.passwords, self.environ, self.root, inside)
+        return _LivePolls(servers, Polling.start(access, stack.max_concurrent_polls), inside)
 
     def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:
         """Ask the provider's cluster."""
@@ -90,9 +95,10 @@ class RecordedInquiry:
 
 
 class _LivePolls:
-    def __init__(self, servers: Sequence[ServerSettings], polling: Polling) -> None:
+    def __init__(self, servers: Sequence[ServerSettings], polling: Polling, inside: Inside | None) -> None:
         self._servers = servers
         self._polling = polling
+        self._inside = inside
 
     def __enter__(self) -> Self:
         return self
@@ -119,6 +125,10 @@ class _LivePolls:
                 polls[name] += (outcome,)
         return polls
 
+    def notes(self) -> tuple[Note, ...]:
+        """What the cluster forbade, and how to allow it."""
+        return self._inside.notes() if self._inside is not None else ()
+
 
 class _RecordedPolls:
     def __init__(self, polls: Polls) -> None:
@@ -136,3 +146,7 @@ class _RecordedPolls:
         """What was answered then."""
         del memory
         return self._polls
+
+    def notes(self) -> tuple[Note, ...]:
+        """Nothing was asked."""
+        return ()

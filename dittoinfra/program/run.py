@@ -66,6 +66,8 @@ def run(
 
         memory = _remember()
         polls = asking.answers(memory.adapters)
+    # Said even where the run then stops: it may stop because of that.
+    _report(asking.notes())
     decision = decide_stack(servers, memory.adapters, polls)
     names = decide_names(decision, servers)
     refused = (

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from urllib.parse import urlsplit
 
 from dittoinfra import naming
 from dittoinfra.settings.adapters import PORTMAPPER_PORT
 from dittoinfra.settings.deploy.checks import check_deployment
+from dittoinfra.settings.inside import filled
 from dittoinfra.settings.layers import effective_servers, service_settings
 from dittoinfra.settings.problems import Problem, path_of
 from dittoinfra.settings.server import Layer, ServerSettings
@@ -30,6 +32,7 @@ def check(stack: StackSettings) -> Iterator[Problem]:
             yield Problem(path_of(("servers", index, *place)), message)
         yield from check_deployment(server, stack.server_secrets.get(server.name), ("servers", index))
         yield from _open_ports(server, ("servers", index))
+        yield from _address(server, ("servers", index))
 
 
 def _server_names(stack: StackSettings) -> Iterator[Problem]:
@@ -86,6 +89,19 @@ def _open_ports(server: ServerSettings, place: tuple[str, int]) -> Iterator[Prob
             "is required for a server that exists already, because its policies close every port that they "
             "do not name; list its API's port, or [] where a policy of somebody else opens it",
         )
+
+
+def _address(server: ServerSettings, place: tuple[str, int]) -> Iterator[Problem]:
+    """Names that are filled in can make a part of an address too long, where nobody sees it."""
+    if server.api.url is None:
+        return
+    host = urlsplit(filled(server.api.url, server.name, server.namespace)).hostname or ""
+    for part in host.split("."):
+        if len(part) > naming.NAME_LIMIT:
+            yield Problem(
+                path_of((*place, "api", "url")),
+                f"has {part!r} in it, and a part of a host name has at most {naming.NAME_LIMIT} characters",
+            )
 
 
 def _pinned_on_own_ports(server: ServerSettings) -> Iterator[tuple[Place, str]]:

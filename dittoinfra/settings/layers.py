@@ -10,6 +10,9 @@ from dittoinfra.settings.adapters import TypeSettings
 from dittoinfra.settings.server import Layer, ServerSettings
 from dittoinfra.settings.stack import StackSettings
 
+ALTERNATIVES = (frozenset({"url", "portForward"}), frozenset({"passwordEnv", "passwordSecret"}))
+"""Keys that say the same thing in several ways: a nearer layer's word takes the place of a farther one's."""
+
 
 def effective_servers(stack: StackSettings) -> tuple[ServerSettings, ...]:
     """Every server with the stack's settings, and those of the selectors that select it, below its own."""
@@ -31,7 +34,9 @@ def service_settings(server: Layer, adapter_type: str) -> TypeSettings:
 
 def merge(far: Mapping[str, Any], near: Mapping[str, Any]) -> dict[str, Any]:
     """Both blocks key by key; a list counts as one value, because half a list means nothing."""
-    merged = dict(far)
+    said = {key for key, value in near.items() if value is not None}
+    replaced = {key for group in ALTERNATIVES if group & said for key in group}
+    merged = {key: value for key, value in far.items() if key not in replaced or key in near}
     for key, value in near.items():
         below = merged.get(key)
         if isinstance(below, Mapping) and isinstance(value, Mapping):

@@ -4,14 +4,27 @@ import re
 from datetime import timedelta
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, HttpUrl, TypeAdapter, model_validator
+from pydantic import AfterValidator, Field, HttpUrl, TypeAdapter, ValidationError, model_validator
 
 from dittoinfra.settings.adapters import AdapterSettings
 from dittoinfra.settings.base import Duration, LabelKey, LabelValue, Namespace, ServerName, Settings
 from dittoinfra.settings.deploy import Deploy
+from dittoinfra.settings.inside import PasswordSecret, PortForward, sample
 from dittoinfra.settings.network import NetworkPolicySettings
 
 _HTTP_URL: TypeAdapter[HttpUrl] = TypeAdapter(HttpUrl)
+
+
+def _http_url_template(value: str) -> str:
+    text = sample(value)
+    if text == value:
+        return _http_url(value)
+    # Names that are filled in are DNS labels: where one fits, all of them do.
+    try:
+        _http_url(text)
+    except ValidationError:
+        raise ValueError("must be an address with whatever is filled in") from None
+    return value.rstrip("/")
 
 
 def _http_url(value: str) -> str:
@@ -28,17 +41,26 @@ def _http_url(value: str) -> str:
 
 
 Url = Annotated[str, AfterValidator(_http_url)]
+UrlTemplate = Annotated[str, AfterValidator(_http_url_template)]
 
 
 class ApiSettings(Settings):
     """How a server's REST API is reached. Proxy variables of the environment are ignored on purpose."""
 
-    url: Url | None = None
-    """Address, such as https://dittofs.example.com:8080; unset means that the server is not asked."""
+    url: UrlTemplate | None = None
+    """Address, such as https://dittofs.example.com:8080; `{server}` and `{namespace}` are filled in. Of an
+    address and a port-forward, the one that is written nearer to the server is used."""
+    port_forward: PortForward | None = None
+    """Reach the API through the cluster, for want of an address. Unset: a server that this stack deploys is
+    reached that way as soon as it has a password, and one that exists already is not asked. `null`: no
+    server is."""
     username: str = "dittoinfra"
     """Who asks. The role `user` is enough for the adapters' ports."""
     password_env: str | None = None
-    """Environment variable that holds the password; unset takes it from `dittoinfra:passwords`."""
+    """Environment variable that holds the password. Of it and `passwordSecret`, the one that is written
+    nearer to the server is used; with neither, the password is in `dittoinfra:passwords`."""
+    password_secret: PasswordSecret | None = None
+    """Kubernetes Secret that holds the password."""
     ca_bundle: str | None = None
     """PEM file, or PEM text, trusted in addition to the system's authorities."""
     client_certificate: str | None = None
@@ -46,11 +68,19 @@ class ApiSettings(Settings):
     client_key: str | None = None
     """PEM file with its key; unset expects the key in the certificate's file."""
     proxy: Url | None = None
-    """Proxy for this API; unset connects directly."""
+    """Proxy for this API; unset connects directly. A port-forward goes the kubeconfig's way instead."""
     deadline: Duration = timedelta(seconds=20)
     """Time for a whole poll, retries and login included: long enough for a restart's first seconds."""
     request_timeout: Duration = timedelta(seconds=5)
     """Time for one request; a login takes the server up to a quarter of a second."""
+
+    @model_validator(mode="after")
+    def _one_of_each(self) -> "ApiSettings":
+        if self.url is not None and self.port_forward is not None:
+            raise ValueError("url and portForward are two ways to the same API; drop one")
+        if self.password_env is not None and self.password_secret is not None:
+            raise ValueError("passwordEnv and passwordSecret both say where the password is; drop one")
+        return self
 
 
 class Layer(Settings):

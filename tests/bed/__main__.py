@@ -5,7 +5,7 @@ import sys
 from dittoinfra.engine import EngineError, StreamProgress, build, find_cli
 from tests.bed.postgres import find_postgres
 from tests.bed.process import BedError
-from tests.bed.tools import DITTOFS_TOOL, KUBERNETES_TOOL
+from tests.bed.tools import CONTROLLERS_TOOL, DITTOFS_TOOL, KUBERNETES_TOOL, KWOK_TOOL
 
 
 def main() -> int:
@@ -13,7 +13,7 @@ def main() -> int:
     progress = StreamProgress()
     try:
         progress.say(f"pulumi CLI: v{find_cli(progress).version}")
-        for tool in (DITTOFS_TOOL, KUBERNETES_TOOL):
+        for tool in (DITTOFS_TOOL, KUBERNETES_TOOL, CONTROLLERS_TOOL, KWOK_TOOL):
             build(tool, progress)
             progress.say(f"{tool.name}: {tool.version}")
         progress.say(f"postgres: {find_postgres()}")

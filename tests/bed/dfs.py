@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, Self
 import httpx
 import yaml
 
+from tests.bed import guard
 from tests.bed.process import STOP_SECONDS, BedError, free_ports
 
 READY_SECONDS: Final = 60.0
@@ -187,6 +188,7 @@ class RealDittoFS:
                 # Ctrl-C is for the tests: they stop their servers in the right order.
                 start_new_session=True,
             )
+        guard.watch(self._process.pid)
         try:
             self._wait_until(lambda: bool(self._ready()))
         except BaseException:
@@ -254,6 +256,7 @@ class RealDittoFS:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        guard.forget(process.pid)
 
     @property
     def _log(self) -> Path:

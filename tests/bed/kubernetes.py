@@ -7,10 +7,13 @@ test takes a namespace of its own and leaves it.
 import base64
 import secrets
 import ssl
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import httpx
 import yaml
@@ -24,10 +27,14 @@ READY_SECONDS = 60.0
 """It takes three or four on an idle machine."""
 
 _ATTEMPTS = 3
+_POLL_SECONDS = 0.05
 
 
 class KubernetesApi:
     """An API server for the length of a `with` block."""
+
+    # Its accounts are made by the controller-manager, and there is none.
+    _apiserver_options: tuple[str, ...] = ("--disable-admission-plugins=ServiceAccount",)
 
     def __init__(self, binaries: Path, directory: Path) -> None:
         self._etcd = KUBERNETES_TOOL.binary(binaries, ETCD)
@@ -54,7 +61,7 @@ class KubernetesApi:
                 raise
             else:
                 break
-        self._write_kubeconfig()
+        self.kubeconfig.write_text(self.kubeconfig_of(self._token))
         return self
 
     def __exit__(
@@ -82,6 +89,55 @@ class KubernetesApi:
             client.post("/api/v1/namespaces", json={"metadata": {"name": name}}).raise_for_status()
         return name
 
+    def kubeconfig_of(self, token: str) -> str:
+        """The text of a kubeconfig for whoever has this token."""
+        name = "bed"
+        # The certificate itself and not its path: a kubeconfig is also handed around as text.
+        authority = base64.b64encode(self.ca_file.read_bytes()).decode()
+        content = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": name,
+            "clusters": [
+                {"name": name, "cluster": {"server": self.url, "certificate-authority-data": authority}}
+            ],
+            "users": [{"name": name, "user": {"token": token}}],
+            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+        }
+        return yaml.safe_dump(content)
+
+    def kubeconfig_with(self, namespace: str, *rules: Mapping[str, Any]) -> str:
+        """The text of a kubeconfig for somebody who may do what these rules of a Role say, and no more."""
+        name = f"somebody-{secrets.token_hex(4)}"
+        within = f"namespaces/{namespace}"
+        roles = f"/apis/rbac.authorization.k8s.io/v1/{within}"
+        subject = {"kind": "ServiceAccount", "name": name, "namespace": namespace}
+        role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name}
+        metadata = {"metadata": {"name": name}}
+        with self.client() as client:
+
+            def create(path: str, body: Mapping[str, object]) -> dict[str, Any]:
+                return dict(client.post(path, json=body).raise_for_status().json())
+
+            create(f"/api/v1/{within}/serviceaccounts", metadata)
+            create(f"{roles}/roles", {**metadata, "rules": rules})
+            create(f"{roles}/rolebindings", {**metadata, "subjects": [subject], "roleRef": role})
+            made = create(f"/api/v1/{within}/serviceaccounts/{name}/token", {"spec": {}})
+        self.wait_until_allowed(f"system:serviceaccount:{namespace}:{name}", namespace, rules)
+        return self.kubeconfig_of(made["status"]["token"])
+
+    def wait_until_allowed(self, user: str, namespace: str, rules: Sequence[Mapping[str, Any]]) -> None:
+        """Return once the API server knows what it was told: it learns of Roles in its own time."""
+        deadline = time.monotonic() + READY_SECONDS
+        with self.client() as client:
+            for asked in (a for rule in rules for a in _attributes(namespace, rule)):
+                review = {"spec": {"user": user, "resourceAttributes": asked}}
+                path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+                while not client.post(path, json=review).raise_for_status().json()["status"]["allowed"]:
+                    if time.monotonic() > deadline:
+                        raise BedError(f"{user} was not allowed {asked} within {READY_SECONDS:g} s")
+                    time.sleep(_POLL_SECONDS)
+
     def _start(self) -> None:
         client_port, peer_port, secure_port = free_ports(3)
         etcd_url = f"http://127.0.0.1:{client_port}"
@@ -90,7 +146,10 @@ class KubernetesApi:
 
         self.url = f"https://127.0.0.1:{secure_port}"
         _write_identities(self._directory, self._token)
-        command = _apiserver_command(self._apiserver, self._directory, etcd_url, secure_port)
+        command = [
+            *_apiserver_command(self._apiserver, self._directory, etcd_url, secure_port),
+            *self._apiserver_options,
+        ]
         self._serve("kube-apiserver", command).wait_until(self._ready, READY_SECONDS)
 
     def _serve(self, name: str, command: list[str]) -> Server:
@@ -108,21 +167,13 @@ class KubernetesApi:
         except (httpx.TransportError, ssl.SSLError):
             return False
 
-    def _write_kubeconfig(self) -> None:
-        name = "bed"
-        # The certificate itself and not its path: a kubeconfig is also handed around as text.
-        authority = base64.b64encode(self.ca_file.read_bytes()).decode()
-        content = {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "current-context": name,
-            "clusters": [
-                {"name": name, "cluster": {"server": self.url, "certificate-authority-data": authority}}
-            ],
-            "users": [{"name": name, "user": {"token": self._token}}],
-            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
-        }
-        self.kubeconfig.write_text(yaml.safe_dump(content))
+
+def _attributes(namespace: str, rule: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    names = rule.get("resourceNames") or [""]
+    for group, resource, verb, name in product(rule["apiGroups"], rule["resources"], rule["verbs"], names):
+        kind, _, part = resource.partition("/")
+        asked = {"group": group, "resource": kind, "subresource": part, "verb": verb, "name": name}
+        yield {"namespace": namespace, **asked}
 
 
 def _etcd_command(binary: Path, directory: Path, client_url: str, peer_port: int) -> list[str]:
@@ -156,8 +207,6 @@ def _apiserver_command(binary: Path, directory: Path, etcd_url: str, secure_port
         f"--service-account-key-file={key}",
         f"--service-account-signing-key-file={key}",
         "--allow-privileged=true",
-        # Its accounts are made by the controller-manager, and there is none.
-        "--disable-admission-plugins=ServiceAccount",
     ]
 
 

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from tests.bed import guard
+
 STOP_SECONDS = 10.0
 _POLL_SECONDS = 0.05
 _QUOTED_LINES = 12
@@ -40,6 +42,7 @@ class Server:
                 # Ctrl-C is for the tests: they stop their servers in the right order.
                 start_new_session=True,
             )
+        guard.watch(self._process.pid)
 
     def wait_until(self, ready: Callable[[], bool], limit: float) -> None:
         """Return once the server is ready; raise with the end of its log when it ends or takes too long."""
@@ -57,6 +60,11 @@ class Server:
         return self._process.wait(limit)
 
     @property
+    def pid(self) -> int:
+        """Its number in the system."""
+        return self._process.pid
+
+    @property
     def output(self) -> str:
         """What it has written so far."""
         return self._log.read_text(errors="replace")
@@ -70,6 +78,7 @@ class Server:
             except subprocess.TimeoutExpired:
                 self._process.kill()
         self._process.wait()
+        guard.forget(self._process.pid)
 
     def _last_words(self) -> str:
         lines = self.output.splitlines()[-_QUOTED_LINES:]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from pydantic import SecretStr
 
-from dittoinfra.dittofs import ApiAccess, DittoFSClient, PasswordSource
+from dittoinfra.dittofs import ApiAccess, DittoFSClient, Login, PasswordSource
 from dittoinfra.dittofs.retry import Backoff
 from dittoinfra.model import Outcome
 from dittoinfra.simulator import SimulatedDittoFS
@@ -32,9 +32,11 @@ def access_to(
 ) -> ApiAccess:
     return ApiAccess(
         url=url,
-        username=username,
-        password=SecretStr(password),
-        password_source=PasswordSource("dittoinfra:passwords.media", "pulumi config set --secret …"),
+        login=Login(
+            username,
+            SecretStr(password),
+            PasswordSource("dittoinfra:passwords.media", "pulumi config set --secret …"),
+        ),
         deadline=deadline,
         request_timeout=request_timeout,
         proxy=proxy,

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from pydantic import SecretStr
 
-from dittoinfra.dittofs import AccessProblems, ApiAccess, NotAsked, resolve_access
+from dittoinfra.dittofs import AccessProblems, ApiAccess, Login, NotAsked, resolve_access
 from dittoinfra.settings import Problem
 from dittoinfra.settings.server import ServerSettings
 
@@ -50,7 +50,8 @@ def test_settings_arrive(tmp_path: Path) -> None:
         server(username="me", deadline="1m", requestTimeout="500ms", proxy="https://proxy.example"), tmp_path
     )
 
-    assert (access.url, access.username, access.proxy) == (URL, "me", "https://proxy.example")
+    assert isinstance(access.login, Login)
+    assert (access.url, access.login.username, access.proxy) == (URL, "me", "https://proxy.example")
     assert (access.deadline, access.request_timeout) == (60.0, 0.5)
     assert access.tls is not None
     assert access.proxy_tls is not None
@@ -76,8 +77,9 @@ def test_the_nearest_password_wins(
 ) -> None:
     access = resolved(settings, tmp_path, {"MEDIA_PASSWORD": "of the shell"})
 
-    assert access.password.get_secret_value() == password
-    assert access.password_source.where == where
+    assert isinstance(access.login, Login)
+    assert access.login.password.get_secret_value() == password
+    assert access.login.source.where == where
 
 
 def test_a_missing_password_says_how_to_set_it(tmp_path: Path) -> None:

@@ -233,7 +233,7 @@ def test_an_unexpected_status_is_nonsense(server: SimulatedDittoFS, status: int)
     server.answer_with(status, path=PORTS)
 
     assert poll(access_to(server.url)) == Nonsense(
-        f"{server.url}{PORTS} answered HTTP {status}; check that api.url is the address of a DittoFS API"
+        f"{server.url}{PORTS} answered HTTP {status}; check that api.url leads to a DittoFS API"
     )
 
 
@@ -253,7 +253,7 @@ def test_nonsense_is_quoted(server: SimulatedDittoFS, body: str, reason: str) ->
     server.answer_with(200, body, path=PORTS)
 
     assert poll(access_to(server.url)) == Nonsense(
-        f"{server.url}{PORTS}: the answer {reason}; check that api.url is a DittoFS API, and its log"
+        f"{server.url}{PORTS}: the answer {reason}; check that api.url leads to a DittoFS API, and its log"
     )
 
 
@@ -282,7 +282,7 @@ def test_an_endless_answer_is_cut(server: SimulatedDittoFS) -> None:
     server.answer_with(200, b"[" + b" " * 1024 * 1024 + b"]", path=PORTS)
 
     assert poll(access_to(server.url)) == Nonsense(
-        f"{server.url}{PORTS} answered with more than 1024 KiB; check that api.url is a DittoFS API"
+        f"{server.url}{PORTS} answered with more than 1024 KiB; check that api.url leads to a DittoFS API"
     )
 
 

@@ -45,8 +45,7 @@ def test_a_path_in_the_address_comes_first(server: SimulatedDittoFS) -> None:
     outcome = poll(access_to(f"{server.url}/files"))
 
     assert outcome == Nonsense(
-        f"{server.url}/files/api/v1/auth/login answered HTTP 404; "
-        "check that api.url is the address of a DittoFS API"
+        f"{server.url}/files/api/v1/auth/login answered HTTP 404; check that api.url leads to a DittoFS API"
     )
 
 
@@ -221,7 +220,7 @@ def test_an_address_without_adapters_is_a_wrong_one(server: SimulatedDittoFS) ->
     server.answer_with(404, path=ADAPTERS)
 
     assert poll(access_to(server.url)) == Nonsense(
-        f"{server.url}{ADAPTERS} answered HTTP 404; check that api.url is the address of a DittoFS API"
+        f"{server.url}{ADAPTERS} answered HTTP 404; check that api.url leads to a DittoFS API"
     )
 
 
@@ -270,7 +269,7 @@ def test_a_sign_in_page_is_nonsense(server: SimulatedDittoFS) -> None:
 
     assert poll(access_to(server.url)) == Nonsense(
         f"{server.url}{LOGIN}: the answer is not JSON from character 0 on; "
-        "check that api.url is the address of a DittoFS API"
+        "check that api.url leads to a DittoFS API"
     )
 
 

@@ -61,7 +61,7 @@ def test_an_adapter_named_like_a_secret_is_not_declared(server: SimulatedDittoFS
 
     assert poll(access_to(server.url, password="hunter2-hunter2")) == Nonsense(
         f"{server.url}{PORTS}: the answer has a type that contains one of our secrets: 'x.***'; "
-        "check that api.url is a DittoFS API, and its log"
+        "check that api.url leads to a DittoFS API, and its log"
     )
 
 

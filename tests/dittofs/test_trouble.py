@@ -50,7 +50,7 @@ def connect_error(*behind: Exception) -> Exception:
     ],
 )
 def test_an_error_is_put_into_words(error: Exception, kind: type[StepError], words: str) -> None:
-    ending = explain(error, "https://h")
+    ending = explain(error, "https://h", "api.url")
 
     assert type(ending) is kind
     assert ending.outcome.why == f"https://h: {words}"

@@ -7,6 +7,7 @@ from dittoinfra.settings.deploy.credentials import Credentials, ServerSecrets
 from dittoinfra.settings.deploy.workload import Deploy
 from dittoinfra.settings.problems import Problem, path_of
 from dittoinfra.settings.server import ServerSettings
+from dittoinfra.settings.way import ByUrl, Way, way_to
 
 PERCONA_NAME_LIMIT = 28
 """Percona adds `-postgres-instance1-` and four letters, and a StatefulSet's name must stay within 52."""
@@ -54,17 +55,23 @@ def _percona(name: str, deploy: Deploy, place: _Place) -> Iterator[Problem]:
 
 def _client(server: ServerSettings, deploy: Deploy, place: _Place) -> Iterator[Problem]:
     """Whether the program's own client can speak with the API that it deploys."""
-    api, tls = server.api, deploy.api.tls
+    api, tls, way = server.api, deploy.api.tls, way_to(server)
+    routed = deploy.api.ingress is not None or deploy.api.gateway is not None
     # A route ends TLS by itself, so what a client meets there says nothing about the server behind it.
-    if api.url is None or tls is None or deploy.api.ingress is not None or deploy.api.gateway is not None:
+    if tls is None or way is None or (routed and isinstance(way, ByUrl)):
         return
-    if urlsplit(api.url).scheme == "http":
+    if urlsplit(way.url).scheme == "http":
+        setting, right = ("url", "https://") if isinstance(way, ByUrl) else ("portForward.scheme", "https")
         yield Problem(
-            path_of((*place, "api", "url")),
-            "must be https://, because deploy.api.tls makes the API speak TLS",
+            path_of((*place, "api", setting)),
+            f"must be {right}, because deploy.api.tls makes the API speak TLS",
         )
-    if tls.client_ca is not None and api.client_certificate is None:
+    if tls.client_ca is not None and api.client_certificate is None and _is_written(way):
         yield Problem(
             path_of((*place, "api", "clientCertificate")),
             "is required, because deploy.api.tls.clientCa lets nobody in without one",
         )
+
+
+def _is_written(way: Way) -> bool:
+    return isinstance(way, ByUrl) or way.written

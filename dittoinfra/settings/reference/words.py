@@ -22,7 +22,8 @@ from dittoinfra.settings.base import (
     duration_text,
 )
 from dittoinfra.settings.dns import HostTemplate, IpAddress, Tag
-from dittoinfra.settings.server import Url
+from dittoinfra.settings.inside import ObjectTemplate, Target
+from dittoinfra.settings.server import Url, UrlTemplate
 from dittoinfra.settings.stack import RemovalName
 
 # Pairs and not a mapping: what `Annotated` carries can be compared, but not hashed.
@@ -32,6 +33,9 @@ _KINDS: tuple[tuple[object, str], ...] = (
     (LongDuration, "duration"),
     (Cidr, "network"),
     (Url, "http or https address"),
+    (UrlTemplate, "http or https address"),
+    (ObjectTemplate, "name"),
+    (Target, "pod/name or service/name"),
     (HostName, "host name"),
     (HostTemplate, "host name template"),
     (IpAddress, "IP address"),

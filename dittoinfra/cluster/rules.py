@@ -1,0 +1,45 @@
+"""What a run needs to be allowed in a namespace, and the Role that allows it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import yaml
+
+ROLE = "dittoinfra"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rule:
+    """One permission in a namespace."""
+
+    verb: str
+    resource: str
+    """As RBAC spells it, such as `pods/portforward`."""
+    name: str | None = None
+    """The only object it is needed for; None where it is about all of them."""
+    group: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.resource}"
+
+
+def role_yaml(namespace: str, rules: Iterable[Rule]) -> str:
+    """A Role that allows exactly these, ready for `kubectl apply`."""
+    verbs: dict[tuple[str, str, str], set[str]] = {}
+    for rule in rules:
+        verbs.setdefault((rule.group, rule.resource, rule.name or ""), set()).add(rule.verb)
+    names: dict[tuple[str, str, tuple[str, ...], bool], list[str]] = {}
+    for (group, resource, name), allowed in sorted(verbs.items()):
+        names.setdefault((group, resource, tuple(sorted(allowed)), bool(name)), []).append(name)
+    role = {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "Role",
+        "metadata": {"name": ROLE, "namespace": namespace},
+        "rules": [
+            {"apiGroups": [group], "resources": [resource]}
+            | ({"resourceNames": found} if named else {})
+            | {"verbs": list(allowed)}
+            for (group, resource, allowed, named), found in names.items()
+        ],
+    }
+    return yaml.safe_dump(role, sort_keys=False)

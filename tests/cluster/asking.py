@@ -1,0 +1,40 @@
+"""What these tests share: servers inside the cluster, and a round of polls as a run makes it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from dittoinfra.cluster.live import LiveCluster
+from dittoinfra.dittofs import Polling
+from dittoinfra.model import Outcome
+from dittoinfra.program.access import resolve_all
+from dittoinfra.program.inside import Inside
+from dittoinfra.settings import ServerSettings
+
+USERNAME = "dittoinfra"
+PASSWORD = "pw-7d31aa90-secret"
+
+
+def inside_server(
+    name: str, namespace: str, api: Mapping[str, object] | None = None, **forward: object
+) -> ServerSettings:
+    """A server that is reached by port-forward only."""
+    block: dict[str, Any] = {"username": USERNAME, "portForward": forward, **(api or {})}
+    return ServerSettings.model_validate({"name": name, "namespace": namespace, "api": block})
+
+
+def inside(kubeconfig: str) -> Inside:
+    return Inside(LiveCluster(kubeconfig, None))
+
+
+def ask(way: Inside, *servers: ServerSettings, password: str | None = PASSWORD) -> dict[str, Outcome]:
+    """The outcome of each server's first poll."""
+    with polling(way, *servers, password=password) as polls:
+        return polls.first()
+
+
+def polling(way: Inside, *servers: ServerSettings, password: str | None = PASSWORD) -> Polling:
+    passwords = {"*": SecretStr(password)} if password is not None else {}
+    return Polling.start(resolve_all(servers, passwords, {}, Path(), way), 64)
