@@ -4,7 +4,8 @@ Outcome of a poll
 ├── Answered      a valid list of adapters
 ├── Unreachable   no answer: refused, reset, DNS, timeout, TLS, 5xx after retries
 ├── Denied        an answer, but not for us: 401/403 after one fresh login
-└── Nonsense      an answer that cannot be believed
+├── Nonsense      an answer that cannot be believed
+└── Missing       nobody to ask: the cluster no longer lists a server that was found in it
 """
 
 from collections.abc import Mapping
@@ -56,8 +57,15 @@ class Nonsense:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A server that was found in the cluster is gone from it: to its adapters that is an answer."""
+
+    why: str
+
+
 Unanswered = Unreachable | Denied | Nonsense
-Outcome = Answered | Unanswered
+Outcome = Answered | Unanswered | Missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,77 @@ ServerMemory = Mapping[str, RememberedAdapter]
 
 StackMemory = Mapping[str, ServerMemory]
 """Remembered adapters of every server in the stack's state, by server name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedObject:
+    """An object that the cluster listed as one of a server."""
+
+    kind: str
+    namespace: str
+    name: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """One thing that a Role may allow."""
+
+    verb: str
+    group: str
+    """Empty for the core group."""
+    resource: str
+    namespace: str | None
+    """None for what belongs to no namespace."""
+
+    def __str__(self) -> str:
+        resource = f"{self.resource}.{self.group}" if self.group else self.resource
+        return f"{self.verb} {resource}" + (f" in namespace {self.namespace}" if self.namespace else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Why a listing may lack something."""
+
+    why: str
+    lacks: Permission | None = None
+    """What must be allowed, where that is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What the cluster listed for one entry of `serversFrom`."""
+
+    source: str
+    """Which entry, as people find it: `serversFrom[0]`."""
+    objects: tuple[ListedObject, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    """None where this is all there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundServer:
+    """A server that nobody configured by name."""
+
+    name: str
+    namespace: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """They choose its settings; nothing that is declared carries them."""
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedServer:
+    """A server in the stack's last state."""
+
+    namespace: str
+    found: Mapping[str, str] | None = None
+    """Labels of a server that was found in the cluster; None where the configuration named it."""
+    deployed: bool = False
+    """Whether its StatefulSet is this stack's."""
+
+
+ServersMemory = Mapping[str, RememberedServer]
+"""Every server in the stack's state, by name."""
 
 
 @dataclass(frozen=True, slots=True)

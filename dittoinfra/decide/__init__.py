@@ -3,6 +3,7 @@
 from dittoinfra.decide.brake import stale_approvals
 from dittoinfra.decide.claims import planned_fields, replacements
 from dittoinfra.decide.conditions import Condition, conditions
+from dittoinfra.decide.discovery import Discovery, discover
 from dittoinfra.decide.exposure import (
     ContainerPort,
     ServicePort,
@@ -15,6 +16,7 @@ from dittoinfra.decide.name_notes import locate, name_notes, unlocated_namespace
 from dittoinfra.decide.names import NamedAdapter, NameDecision, decide_names
 from dittoinfra.decide.refusals import (
     BrakePulled,
+    FoundTwice,
     NameFault,
     NameRefused,
     NameTaken,
@@ -24,13 +26,15 @@ from dittoinfra.decide.refusals import (
     WorkloadReplaced,
 )
 from dittoinfra.decide.server import decide_server, wants_another_poll
-from dittoinfra.decide.stack import decide_stack, refusals
+from dittoinfra.decide.stack import decide_stack, refusals, standing
 from dittoinfra.decide.text import decision_text, outcome_text, state_text
 
 __all__ = [
     "BrakePulled",
     "Condition",
     "ContainerPort",
+    "Discovery",
+    "FoundTwice",
     "NameDecision",
     "NameFault",
     "NameRefused",
@@ -47,6 +51,7 @@ __all__ = [
     "decide_server",
     "decide_stack",
     "decision_text",
+    "discover",
     "headless_ports",
     "locate",
     "name_notes",
@@ -56,6 +61,7 @@ __all__ = [
     "replacements",
     "service_ports",
     "stale_approvals",
+    "standing",
     "state_text",
     "template_ports",
     "unlocated_namespaces",

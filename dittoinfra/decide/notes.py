@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from dittoinfra.model import (
     Answered,
     DeclaredAdapter,
+    Missing,
     Note,
     Reason,
     Removal,
@@ -23,10 +24,12 @@ def notes(server: ServerSettings, memory: ServerMemory, decision: ServerDecision
         case Answered() as answer:
             reported = {adapter.type for adapter in answer.adapters}
             yield from _waiting(server, memory, decision, answer)
+        case Missing(why):
+            yield Note(server.name, f"missing: {why}; its adapters count as absent", warning=True)
         case unanswered:
             yield Note(server.name, _unanswered(unanswered, decision), warning=True)
     for adapter in decision.adapters:
-        yield from _about(server, memory, adapter, reported)
+        yield from _about(server, memory, adapter, _how_absent(decision, adapter, reported))
     for removal in decision.removals:
         yield _removed(server, removal)
 
@@ -52,8 +55,14 @@ def _waiting(
             yield Note(server.name, text)
 
 
+def _how_absent(decision: ServerDecision, adapter: DeclaredAdapter, reported: Collection[str]) -> str:
+    if isinstance(decision.outcome, Missing):
+        return "is missing with its server"
+    return "is not running" if adapter.type in reported else "is missing from the answer"
+
+
 def _about(
-    server: ServerSettings, memory: ServerMemory, adapter: DeclaredAdapter, reported: Collection[str]
+    server: ServerSettings, memory: ServerMemory, adapter: DeclaredAdapter, how_absent: str
 ) -> Iterator[Note]:
     before = memory.get(adapter.type)
     match adapter.state:
@@ -63,10 +72,9 @@ def _about(
         case State.DISABLED:
             yield Note(server.name, f"{adapter.type} is disabled: kept, because removal is never")
         case State.ABSENT:
-            how = "is not running" if adapter.type in reported else "is missing from the answer"
             counted = f"absent {adapter.absences}/{server.absence_polls}"
             kept = "kept" if adapter.absences < server.absence_polls else "kept, because removal is never"
-            yield Note(server.name, f"{adapter.type} {how}, {counted}: {kept}", warning=True)
+            yield Note(server.name, f"{adapter.type} {how_absent}, {counted}: {kept}", warning=True)
         case _:
             return
 

@@ -4,6 +4,7 @@ Refusal
 ├── ServerUnanswered   no usable answer, and the server says `onUnreachable: fail`
 ├── PortLost           an adapter must be kept, but the state no longer knows its port
 ├── NameTaken          two adapters end in one Service
+├── FoundTwice         two servers of one name in the cluster
 ├── NameRefused        an adapter cannot have the names that its `dns` asks for
 ├── WorkloadReplaced   a change for which Kubernetes would need another StatefulSet
 ├── AdoptionImpossible an object that exists cannot become what is declared
@@ -81,6 +82,20 @@ class NameRefused:
 
     def __str__(self) -> str:
         return f"{self.adapter}: {self.fault}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTwice:
+    """Two servers of the cluster would be one server of the stack."""
+
+    server: str
+    namespaces: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.server}: found in the namespaces {' and '.join(self.namespaces)}, and a stack has one "
+            "server of a name; narrow dittoinfra:serversFrom to one of them, or give each a stack of its own"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +189,7 @@ Refusal = (
     ServerUnanswered
     | PortLost
     | NameTaken
+    | FoundTwice
     | NameRefused
     | WorkloadReplaced
     | AdoptionImpossible

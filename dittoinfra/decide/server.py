@@ -8,6 +8,7 @@ from dittoinfra.decide.notes import notes
 from dittoinfra.model import (
     Answered,
     DeclaredAdapter,
+    Missing,
     Nonsense,
     Outcome,
     Reason,
@@ -54,9 +55,11 @@ def _as_memory(decision: ServerDecision) -> ServerMemory:
 
 
 def _decide(server: ServerSettings, memory: ServerMemory, outcome: Outcome) -> ServerDecision:
-    pinned = {pin.type: pin.port for pin in server.adapters.pinned}
+    # Nobody pinned an adapter to a server that is not there.
+    pins = () if isinstance(outcome, Missing) else server.adapters.pinned
+    pinned = {pin.type: pin.port for pin in pins}
     outcome = _believed(server, memory, pinned.keys(), outcome)
-    answer = {a.type: a for a in outcome.adapters} if isinstance(outcome, Answered) else None
+    answer = _reported(outcome)
     verdicts: dict[str, Verdict] = {}
     for adapter_type in sorted({*memory, *pinned, *(answer or {})}):
         remembered = memory.get(adapter_type)
@@ -74,6 +77,16 @@ def _decide(server: ServerSettings, memory: ServerMemory, outcome: Outcome) -> S
         removals=tuple(v for v in verdicts.values() if isinstance(v, Removal)),
         lost=tuple(t for t, v in verdicts.items() if v is None and t in memory),
     )
+
+
+def _reported(outcome: Outcome) -> dict[str, ReportedAdapter] | None:
+    match outcome:
+        case Answered(adapters):
+            return {adapter.type: adapter for adapter in adapters}
+        case Missing():
+            return {}
+        case _:
+            return None
 
 
 def _answered(

@@ -7,13 +7,14 @@ from dittoinfra.decide.brake import brake
 from dittoinfra.decide.refusals import NameTaken, PortLost, Refusal, ServerUnanswered
 from dittoinfra.decide.server import decide_server
 from dittoinfra.model import (
-    Answered,
+    Missing,
     Note,
     Outcome,
     Reason,
     Removal,
     StackDecision,
     StackMemory,
+    Unanswered,
 )
 from dittoinfra.naming import adapter_resource, adapter_service, adapter_udp_service
 from dittoinfra.settings import ServerSettings
@@ -48,6 +49,14 @@ def decide_stack(
     )
 
 
+def standing(servers: Sequence[ServerSettings], decision: StackDecision) -> tuple[ServerSettings, ...]:
+    """The servers that something is declared for: all but those that went with their last adapter."""
+    decided = decision.servers
+    return tuple(
+        s for s in servers if decided[s.name].adapters or not isinstance(decided[s.name].outcome, Missing)
+    )
+
+
 def refusals(
     decision: StackDecision, servers: Sequence[ServerSettings], approved: Sequence[str]
 ) -> tuple[Refusal, ...]:
@@ -64,7 +73,7 @@ def refusals(
 def _unanswered(decision: StackDecision, servers: Sequence[ServerSettings]) -> Iterator[Refusal]:
     for server in servers:
         outcome = decision.servers[server.name].outcome
-        if server.on_unreachable == "fail" and not isinstance(outcome, Answered):
+        if server.on_unreachable == "fail" and isinstance(outcome, Unanswered):
             yield ServerUnanswered(server.name, outcome)
 
 

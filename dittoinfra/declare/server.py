@@ -18,7 +18,8 @@ from dittoinfra.declare.port_patch import declare_port_patch
 from dittoinfra.declare.reach import declare_reach
 from dittoinfra.declare.server_config import declare_server_config
 from dittoinfra.declare.workload import WorkloadArgs, declare_workload
-from dittoinfra.model import ServerDecision
+from dittoinfra.memory.servers import server_memory
+from dittoinfra.model import FoundServer, ServerDecision
 from dittoinfra.settings import ServerSecrets, ServerSettings, service_settings
 
 
@@ -32,6 +33,8 @@ class ServerArgs:
     secrets: ServerSecrets | None = None
     names: Mapping[str, NamedAdapter] = field(default_factory=dict)
     """Names of the adapters that have some, by type."""
+    found: FoundServer | None = None
+    """None where the configuration names the server."""
 
 
 class Server(pulumi.ComponentResource):
@@ -43,6 +46,9 @@ class Server(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: ServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(naming.SERVER_TYPE, name, None, opts)
+        # The memory of what was found, and so before anything that may fail. Outputs, because a changed label
+        # is no change of anything declared.
+        self.register_outputs(server_memory(args.settings.namespace, args.found))
         server, adapters = args.settings, args.decision.adapters
         exposed = {adapter.type: service_settings(server, adapter.type) for adapter in adapters}
         ports = container_ports(adapters, exposed, server.deploy)
@@ -91,4 +97,3 @@ class Server(pulumi.ComponentResource):
             )
         elif server.patch_ports and ports:
             self.workload = declare_port_patch(server, ports, child)
-        self.register_outputs({})

@@ -9,9 +9,10 @@ import pulumi
 
 from dittoinfra.memory.names import remembered_names
 from dittoinfra.memory.objects import held_objects
+from dittoinfra.memory.servers import remembered_servers
 from dittoinfra.memory.services import remembered
 from dittoinfra.memory.workload import remembered_workloads
-from dittoinfra.model import HeldObject, NameMemory, StackMemory, WorkloadMemory
+from dittoinfra.model import HeldObject, NameMemory, ServersMemory, StackMemory, WorkloadMemory
 
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between attempts: a file backend may be read in the very moment the engine writes to it."""
@@ -34,6 +35,7 @@ class Memory:
     adapters: StackMemory
     workloads: WorkloadMemory
     objects: frozenset[HeldObject]
+    servers: ServersMemory
     names: NameMemory
 
 
@@ -53,6 +55,7 @@ def _remembered(resources: Mapping[str, Any]) -> Memory:
         remembered(resources),
         remembered_workloads(resources),
         held_objects(resources),
+        remembered_servers(resources),
         remembered_names(resources),
     )
 

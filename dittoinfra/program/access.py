@@ -19,13 +19,16 @@ def resolve_all(
 ) -> Mapping[str, ApiAccess | NotAsked]:
     """The access to each server by name, or `ConfigurationError`.
 
-    Without a `cluster` nothing is reached through one; `found` names the servers that were found in it.
+    Without a `cluster` nothing is reached through one. Whoever labels an object so that it is `found` cannot
+    know what the stack lacks for it: that stops nobody.
     """
     access: dict[str, ApiAccess | NotAsked] = {}
     problems: list[Problem] = []
     for index, server in enumerate(servers):
         in_cluster = server.name in found
         match resolve_access(server, passwords, environ, root, cluster=cluster, in_cluster=in_cluster):
+            case AccessProblems(wrong) if in_cluster:
+                access[server.name] = NotAsked("; ".join(map(str, wrong)))
             case AccessProblems(wrong):
                 problems += [_placed(problem, index) for problem in wrong]
             case resolved:

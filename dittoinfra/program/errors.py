@@ -10,7 +10,7 @@ from enum import IntEnum
 
 import pulumi
 
-from dittoinfra.decide import BrakePulled, Refusal, ServerUnanswered, WorkloadReplaced
+from dittoinfra.decide import BrakePulled, FoundTwice, Refusal, ServerUnanswered, WorkloadReplaced
 from dittoinfra.decide.refusals import AdoptionImpossible, ExistsAlready, NameRefused, TakeoverForbidden
 from dittoinfra.model import Denied
 from dittoinfra.settings import Problem
@@ -56,7 +56,7 @@ def _exit_code(refusal: Refusal) -> ExitCode:
     match refusal:
         case BrakePulled() | WorkloadReplaced() | AdoptionImpossible() | ExistsAlready():
             return ExitCode.POLICY
-        case TakeoverForbidden() | NameRefused():
+        case TakeoverForbidden() | FoundTwice() | NameRefused():
             return ExitCode.CONFIGURATION
         case ServerUnanswered(outcome=Denied()):
             return ExitCode.AUTHENTICATION

@@ -3,7 +3,7 @@
 Asked once, the answers can be given again: what was previewed is then what is applied.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -11,8 +11,9 @@ from typing import Protocol, Self
 
 from dittoinfra.decide import decide_server, wants_another_poll
 from dittoinfra.dittofs import Polling
-from dittoinfra.model import Note, Outcome, StackMemory
+from dittoinfra.model import Listing, Note, Outcome, StackMemory
 from dittoinfra.program.access import resolve_all
+from dittoinfra.program.discovery import list_live_servers
 from dittoinfra.program.inside import Inside, provider_inside
 from dittoinfra.program.surroundings import Surroundings, ask_cluster
 from dittoinfra.settings import ServerSettings, StackSettings
@@ -27,6 +28,7 @@ class Answers:
 
     polls: Polls = field(default_factory=dict)
     surroundings: Surroundings = field(default_factory=Surroundings)
+    listings: tuple[Listing, ...] = ()
 
 
 class Asking(Protocol):
@@ -48,8 +50,14 @@ class Asking(Protocol):
 class Inquiry(Protocol):
     """Whom a run asks."""
 
-    def ask(self, stack: StackSettings, servers: Sequence[ServerSettings]) -> Asking:
-        """Begin to ask every server, and return at once; `ConfigurationError` where one cannot be asked."""
+    def list_servers(self, stack: StackSettings) -> tuple[Listing, ...]:
+        """What the cluster lists for each entry of `serversFrom`."""
+
+    def ask(self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]) -> Asking:
+        """Begin to ask every server, and return at once; `ConfigurationError` where one cannot be asked.
+
+        `found` are the names of those that nobody configured: one that cannot be asked just does not answer.
+        """
 
     def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:
         """What the cluster has of all that these servers depend on.
@@ -66,10 +74,14 @@ class LiveInquiry:
     """Where relative paths in the configuration start."""
     environ: Mapping[str, str]
 
-    def ask(self, stack: StackSettings, servers: Sequence[ServerSettings]) -> Asking:
+    def list_servers(self, stack: StackSettings) -> tuple[Listing, ...]:
+        """Ask the provider's cluster."""
+        return list_live_servers(stack, self.environ)
+
+    def ask(self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]) -> Asking:
         """Begin to poll every server's API."""
         inside = provider_inside(self.environ)
-        access = resolve_all(servers, stack.passwords, self.environ, self.root, inside)
+        access = resolve_all(servers, stack.passwords, self.environ, self.root, inside, found)
         return _LivePolls(servers, Polling.start(access, stack.max_concurrent_polls), inside)
 
     def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:
@@ -83,9 +95,14 @@ class RecordedInquiry:
 
     recorded: Answers
 
-    def ask(self, stack: StackSettings, servers: Sequence[ServerSettings]) -> Asking:
+    def list_servers(self, stack: StackSettings) -> tuple[Listing, ...]:
+        """The recorded listings."""
+        del stack
+        return self.recorded.listings
+
+    def ask(self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]) -> Asking:
         """The recorded polls."""
-        del stack, servers
+        del stack, servers, found
         return _RecordedPolls(self.recorded.polls)
 
     def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:

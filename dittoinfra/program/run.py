@@ -9,26 +9,35 @@ from typing import TYPE_CHECKING
 import pulumi
 
 from dittoinfra.decide import (
+    Discovery,
     decide_names,
     decide_stack,
     decision_text,
+    discover,
     locate,
     name_notes,
     refusals,
     replacements,
     stale_approvals,
+    standing,
     unlocated_namespaces,
 )
 from dittoinfra.decide.kinds import custom_objects, decide_kinds
 from dittoinfra.decide.namespaces import decide_namespaces
 from dittoinfra.memory import Memory, MemoryUnreadableError, read_memory
-from dittoinfra.model import DeclaredObject, Note, StackDecision
+from dittoinfra.model import DeclaredObject, FoundServer, Listing, Note, StackDecision
 from dittoinfra.program.adoption import adopt_existing
 from dittoinfra.program.configuration import read_settings
 from dittoinfra.program.errors import ConfigurationRefused, RunRefused, RunStopped
-from dittoinfra.program.inquiry import Answers, Inquiry, LiveInquiry
+from dittoinfra.program.inquiry import Answers, Inquiry, LiveInquiry, Polls
 from dittoinfra.program.outputs import server_outputs
-from dittoinfra.settings import ConfigurationError, ServerSettings, effective_servers
+from dittoinfra.settings import (
+    ConfigurationError,
+    ServerSettings,
+    StackSettings,
+    check_found,
+    effective_servers,
+)
 
 if TYPE_CHECKING:  # importing it costs half a second, which polls are using
     from dittoinfra.declare import Server
@@ -40,6 +49,8 @@ class RunRecord:
 
     answers: Answers
     decision: StackDecision
+    found: tuple[FoundServer, ...] = ()
+    """Servers beside the configured ones."""
 
 
 def run(
@@ -56,29 +67,34 @@ def run(
     inquiry = inquiry or LiveInquiry(root, environ)
     try:
         stack = read_settings()
-        servers = effective_servers(stack)
-        asking = inquiry.ask(stack, servers)
+        memory = _remember()
+        listings = inquiry.list_servers(stack)
+        discovery = _discover(stack, listings, memory)
+        found = {server.name: server for server in discovery.servers}
+        known = effective_servers(stack, discovery.servers)
+        asking = inquiry.ask(stack, [s for s in known if s.name not in discovery.missing], found)
     except ConfigurationError as error:
         raise ConfigurationRefused(error.problems) from None
     with asking:
         # The provider's modules take longer to load than most servers to answer: the polls are on their way.
         from dittoinfra import declare
 
-        memory = _remember()
-        polls = asking.answers(memory.adapters)
+        asked = asking.answers(memory.adapters)
     # Said even where the run then stops: it may stop because of that.
     _report(asking.notes())
-    decision = decide_stack(servers, memory.adapters, polls)
+    polls: Polls = {**asked, **{name: (outcome,) for name, outcome in discovery.missing.items()}}
+    decision = decide_stack(known, memory.adapters, polls)
+    servers = standing(known, decision)
     names = decide_names(decision, servers)
     refused = (
-        *refusals(decision, servers, stack.approve_removals),
+        *refusals(decision, known, stack.approve_removals),
         *names.refusals,
         *replacements(servers, memory.workloads),
     )
     if refused:
         raise RunRefused(refused)
     around = inquiry.look_around(servers, unlocated_namespaces(names))
-    on_decided(RunRecord(Answers(polls, around), decision))
+    on_decided(RunRecord(Answers(asked, around, listings), decision, discovery.servers))
     names = locate(names, around.addresses, memory.names)
     wanted = [this for server in servers for this in custom_objects(server)]
     kinds = decide_kinds(wanted, around.kinds, memory.objects)
@@ -87,7 +103,12 @@ def run(
     def declare_server(server: ServerSettings, opts: pulumi.ResourceOptions | None = None) -> "Server":
         secrets = stack.server_secrets.get(server.name)
         args = declare.ServerArgs(
-            server, decision.servers[server.name], kinds, secrets, names.of(server.name)
+            server,
+            decision.servers[server.name],
+            kinds,
+            secrets,
+            names.of(server.name),
+            found.get(server.name),
         )
         return declare.Server(server.name, args, opts)
 
@@ -97,6 +118,7 @@ def run(
     adopted = adopt_existing(servers, decision, rehearse, memory.objects, environ)
     _report(
         (
+            *discovery.notes,
             *decision.notes,
             *kinds.notes,
             *namespaces.notes,
@@ -105,7 +127,7 @@ def run(
             *stale_approvals(decision, stack.approve_removals),
         )
     )
-    pulumi.log.debug(decision_text(decision, servers))
+    pulumi.log.debug(decision_text(decision, known))
     made = declare.declare_namespaces(namespaces.declared)
     declared = {s.name: declare_server(s, declare.inside(made.get(s.namespace))) for s in servers}
     pulumi.export(
@@ -118,6 +140,17 @@ def _remember() -> Memory:
         return read_memory()
     except MemoryUnreadableError as error:
         raise RunStopped([error]) from None
+
+
+def _discover(stack: StackSettings, listings: Sequence[Listing], memory: Memory) -> Discovery:
+    configured = {server.name for server in stack.servers}
+    discovery = discover(configured, listings, memory.servers, memory.adapters)
+    if discovery.twice:
+        raise RunRefused(discovery.twice)
+    problems = tuple(check_found(stack, discovery.servers))
+    if problems:
+        raise ConfigurationError(problems)
+    return discovery
 
 
 def _report(notes: Sequence[Note]) -> None:

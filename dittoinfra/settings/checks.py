@@ -1,19 +1,24 @@
 """What a single value cannot show: settings that are right on their own and wrong together."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import urlsplit
 
 from dittoinfra import naming
+from dittoinfra.model import FoundServer
 from dittoinfra.settings.adapters import PORTMAPPER_PORT
 from dittoinfra.settings.deploy.checks import check_deployment
 from dittoinfra.settings.inside import filled
-from dittoinfra.settings.layers import effective_servers, service_settings
+from dittoinfra.settings.layers import (
+    Place,
+    effective,
+    effective_servers,
+    found_layers,
+    service_settings,
+)
 from dittoinfra.settings.problems import Problem, path_of
 from dittoinfra.settings.server import Layer, ServerSettings
 from dittoinfra.settings.stack import ANY_SERVER, StackSettings
-
-Place = tuple[int | str, ...]
 
 
 def check(stack: StackSettings) -> Iterator[Problem]:
@@ -31,8 +36,21 @@ def check(stack: StackSettings) -> Iterator[Problem]:
         for place, message in (*own, *_pinned_on_own_ports(server)):
             yield Problem(path_of(("servers", index, *place)), message)
         yield from check_deployment(server, stack.server_secrets.get(server.name), ("servers", index))
-        yield from _open_ports(server, ("servers", index))
-        yield from _address(server, ("servers", index))
+        for place, why in (*_open_ports(server), *_address(server)):
+            yield Problem(path_of(("servers", index, *place)), why)
+
+
+def check_found(stack: StackSettings, found: Sequence[FoundServer]) -> Iterator[Problem]:
+    """Every contradiction in what a valid configuration says about servers that were found in the cluster."""
+    wrong: defaultdict[tuple[Place, str], list[str]] = defaultdict(list)
+    for server in (effective(found_layers(stack, this)) for this in found):
+        for problem in (*_layer(server), *_open_ports(server), *_address(server)):
+            wrong[problem].append(server.name)
+    for (place, message), servers in wrong.items():
+        # A hundred servers share one mistake as a rule: it is one line.
+        others = f" and {len(servers) - 1} more" if len(servers) > 1 else ""
+        where = path_of(place).partition(":")[2]
+        yield Problem(path_of(("serversFrom",)), f"for {servers[0]}{others}, {where}: {message}")
 
 
 def _server_names(stack: StackSettings) -> Iterator[Problem]:
@@ -44,6 +62,8 @@ def _server_names(stack: StackSettings) -> Iterator[Problem]:
 
 
 def _passwords(stack: StackSettings) -> Iterator[Problem]:
+    if stack.servers_from:
+        return  # it may be for a server that is found
     known = {server.name for server in stack.servers} | {ANY_SERVER}
     for name in sorted(set(stack.passwords) - known):
         yield Problem(path_of(("passwords", name)), "is not the name of a server in dittoinfra:servers")
@@ -81,25 +101,25 @@ def _layer(layer: Layer) -> Iterator[tuple[Place, str]]:
         )
 
 
-def _open_ports(server: ServerSettings, place: tuple[str, int]) -> Iterator[Problem]:
+def _open_ports(server: ServerSettings) -> Iterator[tuple[Place, str]]:
     policy = server.network_policy
     if policy.mode != "disabled" and server.deploy is None and policy.ports is None:
-        yield Problem(
-            path_of((*place, "networkPolicy", "ports")),
+        yield (
+            ("networkPolicy", "ports"),
             "is required for a server that exists already, because its policies close every port that they "
             "do not name; list its API's port, or [] where a policy of somebody else opens it",
         )
 
 
-def _address(server: ServerSettings, place: tuple[str, int]) -> Iterator[Problem]:
+def _address(server: ServerSettings) -> Iterator[tuple[Place, str]]:
     """Names that are filled in can make a part of an address too long, where nobody sees it."""
     if server.api.url is None:
         return
     host = urlsplit(filled(server.api.url, server.name, server.namespace)).hostname or ""
     for part in host.split("."):
         if len(part) > naming.NAME_LIMIT:
-            yield Problem(
-                path_of((*place, "api", "url")),
+            yield (
+                ("api", "url"),
                 f"has {part!r} in it, and a part of a host name has at most {naming.NAME_LIMIT} characters",
             )
 

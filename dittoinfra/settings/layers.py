@@ -1,28 +1,58 @@
 """How the layers of settings come together: stack, selectors, server, adapter type; the nearer wins."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 from pydantic import BaseModel
 
+from dittoinfra.model import FoundServer
 from dittoinfra.settings.adapters import TypeSettings
+from dittoinfra.settings.labels import LabelSelector
 from dittoinfra.settings.server import Layer, ServerSettings
 from dittoinfra.settings.stack import StackSettings
+
+Place = tuple[int | str, ...]
+"""The way to a key in the stack's YAML."""
 
 ALTERNATIVES = (frozenset({"url", "portForward"}), frozenset({"passwordEnv", "passwordSecret"}))
 """Keys that say the same thing in several ways: a nearer layer's word takes the place of a farther one's."""
 
 
-def effective_servers(stack: StackSettings) -> tuple[ServerSettings, ...]:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What one layer says about a server."""
+
+    values: Mapping[str, Any]
+    place: Place | None = ()
+    """Where it is written; None for what is known of a server because it was found."""
+    selector: LabelSelector | None = None
+    """Why it speaks for this server, where it speaks for others too."""
+
+
+def effective_servers(stack: StackSettings, found: Sequence[FoundServer] = ()) -> tuple[ServerSettings, ...]:
     """Every server with the stack's settings, and those of the selectors that select it, below its own."""
-    return tuple(ServerSettings.model_validate(_layered(stack, server)) for server in stack.servers)
+    named = (named_layers(stack, index) for index in range(len(stack.servers)))
+    discovered = (found_layers(stack, server) for server in found)
+    return tuple(effective(layers) for layers in (*named, *discovered))
 
 
-def _layered(stack: StackSettings, server: ServerSettings) -> dict[str, Any]:
-    selected = [block for block in stack.selectors if block.selector.matches(server.labels)]
-    shared = [_written(layer, include=set(Layer.model_fields)) for layer in (stack, *selected)]
-    return reduce(merge, (*shared, _written(server)))
+def effective(layers: Sequence[Written]) -> ServerSettings:
+    """The server that these layers come to."""
+    return ServerSettings.model_validate(reduce(merge, (layer.values for layer in layers)))
+
+
+def named_layers(stack: StackSettings, index: int) -> tuple[Written, ...]:
+    """Everything that is said about a server of the configuration, the nearest last."""
+    server = stack.servers[index]
+    return (*_shared(stack, server.labels), Written(_written(server), ("servers", index)))
+
+
+def found_layers(stack: StackSettings, server: FoundServer) -> tuple[Written, ...]:
+    """Everything that is said about a server of the cluster, the nearest last."""
+    known = {"name": server.name, "namespace": server.namespace}
+    return (*_shared(stack, server.labels), Written(known, place=None))
 
 
 def service_settings(server: Layer, adapter_type: str) -> TypeSettings:
@@ -44,6 +74,14 @@ def merge(far: Mapping[str, Any], near: Mapping[str, Any]) -> dict[str, Any]:
         else:
             merged[key] = value
     return merged
+
+
+def _shared(stack: StackSettings, labels: Mapping[str, str]) -> Iterator[Written]:
+    keys = set(Layer.model_fields)
+    yield Written(_written(stack, include=keys))
+    for index, block in enumerate(stack.selectors):
+        if block.selector.matches(labels):
+            yield Written(_written(block, include=keys), ("selectors", index), block.selector)
 
 
 def _written(block: BaseModel, include: set[str] | None = None) -> dict[str, Any]:

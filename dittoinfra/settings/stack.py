@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr
 
 from dittoinfra.settings.deploy import ServerSecrets
+from dittoinfra.settings.discovery import ServersFrom
 from dittoinfra.settings.labels import LabelSelector
 from dittoinfra.settings.server import Layer, ServerSettings
 
@@ -34,6 +35,9 @@ class StackSettings(Layer):
 
     servers: list[ServerSettings] = Field(default_factory=list)
     """The DittoFS servers of this stack."""
+    servers_from: list[ServersFrom] = Field(default_factory=list)
+    """Servers that live in the cluster already, found by their labels at every run. One that is named in
+    `servers` as well is the named one."""
     selectors: list[SelectorSettings] = Field(default_factory=list)
     """Settings for the servers that each of these selects, in order: a later one wins over an earlier one,
     and a server's own settings win over all of them."""

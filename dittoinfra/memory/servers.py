@@ -1,0 +1,50 @@
+"""Which servers a stack's state holds, and which of them were found in the cluster. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dittoinfra.memory.blocks import block, text
+from dittoinfra.model import FoundServer, RememberedServer, ServersMemory
+from dittoinfra.naming import ADAPTER_SERVICE_TYPE, SERVER_TYPE, parse_adapter_resource
+
+_STATEFUL_SET_OF_SERVER = f"{SERVER_TYPE}$kubernetes:apps/v1:StatefulSet"
+_SERVICE_OF_ADAPTER = f"{ADAPTER_SERVICE_TYPE}$kubernetes:core/v1:Service"
+
+
+def server_memory(namespace: str, found: FoundServer | None) -> dict[str, Any]:
+    """What a server's component leaves in the state, for `remembered_servers` to read."""
+    if found is None:
+        return {"namespace": namespace, "found": False}
+    return {"namespace": namespace, "found": True, "labels": dict(found.labels)}
+
+
+def remembered_servers(resources: Mapping[str, Mapping[str, Any]]) -> ServersMemory:
+    """Every server, from the state's resources by URN."""
+    components: dict[str, Mapping[str, Any]] = {}
+    deployed: set[str] = set()
+    standing: dict[str, str] = {}
+    for urn, resource in resources.items():
+        _, _, qualified_type, name = urn.split("::", 3)
+        outputs = resource.get("outputs") or {}
+        if qualified_type.rpartition("$")[2] == SERVER_TYPE:
+            components[name] = outputs
+        elif qualified_type.endswith(_STATEFUL_SET_OF_SERVER):
+            deployed.add(name)
+        elif qualified_type.endswith(_SERVICE_OF_ADAPTER) and (adapter := parse_adapter_resource(name)):
+            standing[adapter[0]] = text(block(outputs, "metadata"), "namespace") or "default"
+    return {
+        name: RememberedServer(
+            # A Service cannot move, so it knows better than what was noted before it was made.
+            namespace=standing.get(name) or text(outputs, "namespace") or "default",
+            found=None if name in deployed else _found(outputs),
+            deployed=name in deployed,
+        )
+        for name, outputs in components.items()
+    }
+
+
+def _found(outputs: Mapping[str, Any]) -> Mapping[str, str] | None:
+    # A server that nobody is known to have configured counts as found: on that side nothing goes at once.
+    if outputs.get("found") is False:
+        return None
+    return {key: value for key, value in block(outputs, "labels").items() if isinstance(value, str)}

@@ -1,0 +1,243 @@
+"""Which servers the cluster adds, which it has lost, and what a listing with gaps may not say."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dittoinfra.decide import Discovery, discover
+from dittoinfra.decide.discovery import server_name
+from dittoinfra.model import FoundServer, Gap, ListedObject, Listing, Permission, RememberedServer
+from dittoinfra.program.errors import ExitCode, RunRefused
+
+OPERATOR = {"app": "dittofs-server", "instance": "media"}
+FOUND = RememberedServer("files", found={"tier": "cold"})
+NAMED = RememberedServer("files")
+DEPLOYED = RememberedServer("files", deployed=True)
+GAP = Gap("connection refused")
+
+
+def stateful_set(name: str = "media", namespace: str = "files", **labels: str) -> ListedObject:
+    return ListedObject("StatefulSet", namespace, name, labels)
+
+
+def service(name: str, **labels: str) -> ListedObject:
+    return ListedObject("Service", "files", name, labels)
+
+
+def listing(*objects: ListedObject, gaps: tuple[Gap, ...] = (), index: int = 0) -> Listing:
+    return Listing(f"serversFrom[{index}]", objects, gaps)
+
+
+def after(
+    *listings: Listing, configured: str = "", empty: bool = False, **memory: RememberedServer
+) -> Discovery:
+    """The discovery of a run; what is remembered has adapters unless it is `empty`."""
+    return discover(configured.split(), listings, memory, () if empty else memory)
+
+
+def said(discovery: Discovery) -> list[str]:
+    return [f"{note.server}: {note.text}" for note in discovery.notes]
+
+
+@pytest.mark.parametrize(
+    ("listed", "name"),
+    [
+        (stateful_set("operated", **OPERATOR), "media"),
+        (stateful_set("plain", instance="media"), "plain"),
+        (stateful_set("plain", app="dittofs-server"), "plain"),
+        (stateful_set("plain-api"), "plain-api"),
+        (service("plain-headless"), "plain"),
+        (service("plain-api"), "plain"),
+        (service("plain-metrics"), "plain"),
+        (service("plain-file"), "plain"),
+        (service("plain"), "plain"),
+        (service("operated-api", **OPERATOR), "media"),
+    ],
+)
+def test_an_object_stands_for_the_server_that_the_operator_or_its_own_name_says(
+    listed: ListedObject, name: str
+) -> None:
+    assert server_name(listed) == name
+
+
+def test_a_listed_server_is_found_where_it_is_and_with_its_labels() -> None:
+    discovery = after(listing(stateful_set("b", tier="cold"), stateful_set("a", "other")))
+
+    assert discovery.servers == (
+        FoundServer("a", "other"),
+        FoundServer("b", "files", {"tier": "cold"}),
+    )
+    assert (discovery.missing, discovery.notes) == ({}, ())
+
+
+def test_several_objects_of_one_server_are_one_server_and_the_first_label_counts() -> None:
+    discovery = after(
+        listing(service("media-api", tier="hot", team="a"), service("media-headless", tier="cold", zone="x")),
+        listing(stateful_set(tier="warm", size="l"), index=1),
+    )
+
+    labels = {"tier": "hot", "team": "a", "zone": "x", "size": "l"}
+    assert discovery.servers == (FoundServer("media", "files", labels),)
+
+
+def test_a_configured_server_of_the_same_name_wins() -> None:
+    two_places = listing(stateful_set(), stateful_set(namespace="other"))
+
+    assert after(two_places, configured="media") == Discovery()
+
+
+def test_the_services_of_adapters_keep_no_server_alive() -> None:
+    ours = service("media-adapter-nfs", **OPERATOR, **{"dittofs.io/adapter-service": "true"})
+
+    assert after(listing(ours), media=FOUND).missing.keys() == {"media"}
+
+
+def test_one_name_in_two_namespaces_stops_the_run() -> None:
+    (twice,) = after(listing(stateful_set(namespace="b")), listing(stateful_set(namespace="a"))).twice
+
+    assert str(twice) == (
+        "media: found in the namespaces a and b, and a stack has one server of a name; narrow "
+        "dittoinfra:serversFrom to one of them, or give each a stack of its own"
+    )
+    assert RunRefused([twice]).exit_code is ExitCode.CONFIGURATION
+
+
+def test_a_server_that_complete_listings_miss_is_missing_and_stays_as_remembered() -> None:
+    discovery = after(listing(), listing(stateful_set("other"), index=1), media=FOUND)
+
+    assert FoundServer("media", "files", {"tier": "cold"}) in discovery.servers
+    assert discovery.missing["media"].why == (
+        "not among the servers that the cluster lists in namespace files any more"
+    )
+    assert said(discovery) == ["serversFrom[0]: selects nothing in the cluster"]
+
+
+def test_without_adapters_there_is_nothing_to_count_and_it_just_goes() -> None:
+    assert after(listing(), empty=True, media=FOUND).servers == ()
+
+
+@pytest.mark.parametrize("seen", [(), (stateful_set(tier="hot"),), (stateful_set(namespace="other"),)])
+def test_a_listing_with_gaps_changes_nothing_of_a_server_that_was_found_before(
+    seen: tuple[ListedObject, ...],
+) -> None:
+    discovery = after(listing(*seen), listing(gaps=(GAP,), index=1), media=FOUND)
+
+    assert discovery.servers == (FoundServer("media", "files", {"tier": "cold"}),)
+    assert discovery.missing == {}
+    assert said(discovery)[-1] == (
+        "serversFrom[1]: the listing is not complete: connection refused; no server counts as missing"
+    )
+
+
+def test_a_listing_with_gaps_keeps_a_server_without_adapters_too() -> None:
+    discovery = after(listing(gaps=(GAP,)), empty=True, media=FOUND)
+
+    assert [server.name for server in discovery.servers] == ["media"]
+
+
+def test_a_listing_with_gaps_may_add_a_server() -> None:
+    assert after(listing(stateful_set(), gaps=(GAP,))).servers == (FoundServer("media", "files"),)
+
+
+def test_a_server_in_another_namespace_waits_until_the_old_one_is_gone() -> None:
+    moved = listing(stateful_set(namespace="other"))
+
+    discovery = after(moved, media=FOUND)
+
+    assert discovery.servers == (FoundServer("media", "files", {"tier": "cold"}),)
+    assert discovery.missing["media"].why == (
+        "not in namespace files any more; the one of this name in other takes its place when its adapters "
+        "are gone"
+    )
+    assert after(moved, empty=True, media=FOUND).servers == (FoundServer("media", "other"),)
+
+
+def test_a_server_that_left_the_configuration_and_is_listed_is_the_same_server() -> None:
+    assert after(listing(stateful_set(tier="hot")), media=NAMED).servers == (
+        FoundServer("media", "files", {"tier": "hot"}),
+    )
+    assert after(listing(stateful_set(tier="hot"), gaps=(GAP,)), media=NAMED).servers == (
+        FoundServer("media", "files", {"tier": "hot"}),
+    )
+
+
+def test_one_that_left_the_configuration_goes_now_unless_a_gap_may_hide_it() -> None:
+    assert after(listing(), media=NAMED).servers == ()
+    assert after(listing(gaps=(GAP,)), media=NAMED).servers == (FoundServer("media", "files"),)
+
+
+@pytest.mark.parametrize("gaps", [(), (GAP,)])
+def test_what_this_stack_deployed_goes_with_its_configuration_though_the_cluster_still_lists_it(
+    gaps: tuple[Gap, ...],
+) -> None:
+    assert after(listing(stateful_set(), gaps=gaps), media=DEPLOYED).servers == ()
+
+
+def test_without_serversfrom_nothing_is_found_and_nothing_is_kept() -> None:
+    assert after(media=FOUND) == Discovery()
+
+
+def test_a_name_that_no_server_can_have_is_left_out_and_told_once() -> None:
+    wrong = stateful_set("2fast")
+
+    discovery = after(listing(wrong), listing(wrong, stateful_set("fine"), index=1))
+
+    assert [server.name for server in discovery.servers] == ["fine"]
+    assert said(discovery) == [
+        "files/2fast: this StatefulSet is left out: '2fast' cannot be a server's name, which starts with a "
+        "lower-case letter and has at most 52 lower-case letters, digits and '-'"
+    ]
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        stateful_set("media", app="dittofs-server", instance="Media_1"),
+        service("media-api", app="dittofs-server", instance="Media_1"),
+    ],
+)
+def test_a_server_whose_object_got_such_a_name_is_kept_and_counted_nowhere(listed: ListedObject) -> None:
+    discovery = after(listing(listed), media=FOUND)
+
+    assert discovery.servers == (FoundServer("media", "files", {"tier": "cold"}),)
+    assert discovery.missing == {}
+
+
+def test_what_must_be_allowed_is_listed_once() -> None:
+    lacks = Permission("list", "apps", "statefulsets", "files")
+    gaps = (Gap("forbidden", lacks), GAP, Gap("forbidden", lacks))
+
+    assert after(listing(gaps=gaps)).lacks == (lacks,)
+    assert str(lacks) == "list statefulsets.apps in namespace files"
+    assert str(Permission("list", "", "namespaces", None)) == "list namespaces"
+
+
+NAMES, PLACES, LABELS = st.sampled_from("abc"), st.sampled_from(["x", "y"]), st.sampled_from(["hot", "cold"])
+OBJECTS = st.builds(lambda name, place, tier: stateful_set(name, place, tier=tier), NAMES, PLACES, LABELS)
+LISTINGS = st.lists(
+    st.builds(
+        lambda objects, broken: listing(*objects, gaps=(GAP,) if broken else ()),
+        st.lists(OBJECTS),
+        st.booleans(),
+    ),
+    min_size=1,
+)
+REMEMBERED = st.dictionaries(
+    NAMES, st.builds(lambda place, tier: RememberedServer(place, found={"tier": tier}), PLACES, LABELS)
+)
+
+
+@given(LISTINGS, REMEMBERED)
+def test_whatever_is_listed_no_server_with_adapters_vanishes_or_moves_uncounted(
+    listings: list[Listing], memory: dict[str, RememberedServer]
+) -> None:
+    discovery = discover([], listings, memory, memory)
+    treated = {server.name: server for server in discovery.servers}
+
+    complete = not any(each.gaps for each in listings)
+    listed = {(server_name(o), o.namespace) for each in listings for o in each.objects}
+    for name, remembered in memory.items():
+        assert treated[name].namespace == remembered.namespace
+        assert (name in discovery.missing) == (complete and (name, remembered.namespace) not in listed)
+        if not complete:
+            assert treated[name].labels == remembered.found

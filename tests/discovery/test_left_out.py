@@ -1,0 +1,87 @@
+"""Objects that no server can be made of: told in one line, and nothing is lost by them."""
+
+from pathlib import Path
+
+from pulumi.automation import PulumiCommand
+
+from dittoinfra.automation import Changes
+from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.kubernetes import KubernetesApi
+from tests.discovery.place import Place
+from tests.discovery.stack import COLD, OURS, adapters, finding
+from tests.e2e.world import World
+from tests.e2e.world import world as new_world
+
+
+def test_one_name_in_two_namespaces_stops_the_run_with_one_line(
+    world: World, dittofs: SimulatedDittoFS, place: Place, kubernetes_api: KubernetesApi
+) -> None:
+    place.add("media")
+    finding(world, dittofs, place)
+    world.up()
+    before = place.services()
+    with kubernetes_api.client() as client:
+        other = Place(kubernetes_api, client)
+        other.add("media")
+    both = sorted((place.name, other.name))
+
+    finding(world, dittofs, place, serversFrom=[{"selector": OURS, "namespaces": both}])
+    refused = world.stack.up()
+
+    assert refused.exit_code == 2
+    assert refused.lines("error")[0] == (
+        f"media: found in the namespaces {both[0]} and {both[1]}, and a stack has one server of a name; "
+        "narrow dittoinfra:serversFrom to one of them, or give each a stack of its own"
+    )
+    assert place.services() == before
+
+
+def test_what_cannot_be_a_server_stops_nobody_and_takes_nobody_along(
+    world: World, dittofs: SimulatedDittoFS, place: Place
+) -> None:
+    place.add("media")
+    place.add("backup")
+    finding(world, dittofs, place)
+    world.up()
+
+    place.label("media", instance="Media_1")
+    place.add_service("2nd-api")
+    sources = [{"selector": OURS}, {"kind": "Service", "selector": {}}]
+    finding(world, dittofs, place, serversFrom=sources)
+    for _ in range(3):
+        report = world.up()
+        assert report.changes == Changes(sames=11)
+    left_out = [line.partition(":")[0] for line in report.lines("warning") if "is left out" in line]
+    assert left_out == [f"{place.name}/media", f"{place.name}/2nd-api"]
+
+
+def test_a_found_server_without_a_password_is_not_asked_and_stops_nobody(
+    world: World, dittofs: SimulatedDittoFS, place: Place
+) -> None:
+    place.add("media")
+    place.add("other", tier="cold")
+    nobody = {"selector": COLD, "api": {"passwordEnv": "NOT_SET"}}
+    finding(world, dittofs, place, selectors=[nobody])
+
+    report = world.up()
+
+    assert adapters(place) == {"media-adapter-nfs", "media-adapter-smb"}
+    assert any(
+        line.startswith("other: unreachable: api.passwordEnv: the environment variable NOT_SET is not set")
+        for line in report.lines("warning")
+    )
+
+
+def test_where_manifests_are_rendered_there_is_no_cluster_to_look_into(
+    pulumi_cli: PulumiCommand, tmp_path: Path
+) -> None:
+    with new_world(pulumi_cli, tmp_path) as world:
+        world.configure(serversFrom=[{"selector": {}}])
+        report = world.preview()
+
+    assert report.changes == Changes(creates=1)
+    (line,) = report.lines("warning")
+    assert line.startswith(
+        "serversFrom[0]: the listing is not complete: kubernetes:renderYamlToDirectory is set, so there is "
+        "no cluster to look into"
+    )
