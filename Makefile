@@ -30,7 +30,7 @@ check: $(VENV)/.dev ## Style, types, layers and generated files
 unit: $(VENV)/.dev ## The pure layers, to the last branch
 	@$(BIN)/pytest -q -n 2 $(PURE) --ignore $(HISTORIES) \
 		--cov=dittoinfra.decide --cov=dittoinfra.memory.services --cov=dittoinfra.memory.names \
-		--cov=dittoinfra.memory.servers --cov=dittoinfra.memory.workload \
+		--cov=dittoinfra.memory.servers --cov=dittoinfra.memory.workload --cov=dittoinfra.memory.fingerprints \
 		--cov=dittoinfra.memory.objects --cov=dittoinfra.memory.blocks --cov=dittoinfra.model \
 		--cov=dittoinfra.naming --cov=dittoinfra.settings --cov-branch --cov-report=term --cov-fail-under=100
 

@@ -20,6 +20,8 @@ class RunOptions:
     """Print every change property by property."""
     message: str | None = None
     """What the backend's history says about the run."""
+    colour: bool = False
+    """Let the engine print in colours."""
 
     def of_every_operation(self) -> dict[str, Any]:
         """What every operation understands, as the SDK takes it."""
@@ -28,12 +30,17 @@ class RunOptions:
             "parallel": self.parallel,
             "diff": self.diff or None,
             "message": self.message,
+            "color": "always" if self.colour else "never",
         }
 
     def of_refresh(self) -> dict[str, Any]:
         """What a refresh understands beyond that."""
         return {"expect_no_changes": self.expect_no_changes or None}
 
+    def of_destroy(self) -> dict[str, Any]:
+        """What a destruction understands beyond that."""
+        return {"refresh": self.refresh or None}
+
     def of_program(self) -> dict[str, Any]:
         """What an operation that runs the program understands beyond that."""
-        return {**self.of_refresh(), "refresh": self.refresh or None}
+        return {**self.of_refresh(), **self.of_destroy()}

@@ -1,7 +1,7 @@
 """Turns the engine's event stream into a report."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pulumi.automation import DiagnosticEvent, EngineEvent, OpType, StepEventMetadata
@@ -11,16 +11,22 @@ from dittoinfra.program import RunRecord
 
 _COLOUR = re.compile(r"<\{%.*?%\}>")
 _QUIET = {OpType.SAME, OpType.READ, OpType.REFRESH}
+_PENDING = re.compile(r"^ *\* (?P<urn>urn:.*), interrupted while (?P<doing>\w+)$", re.MULTILINE)
+
+_NOTHING_NEW = frozenset({"update failed", "preview failed", "refresh failed", "destroy failed"})
+"""What the engine says after it has said what went wrong."""
 
 
 class Recorder:
-    """Listens to one run."""
+    """Listens to one run, and says at once what a person should hear."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_diagnostic: Callable[[Diagnostic], None] = lambda _: None) -> None:
+        self._on_diagnostic = on_diagnostic
         self._changes = Changes()
         self._steps: dict[tuple[str, str], Step] = {}
         self._diagnostics: list[Diagnostic] = []
         self._outputs: Mapping[str, Any] = {}
+        self._pending: tuple[str, ...] = ()
 
     def listen(self, event: EngineEvent) -> None:
         """Take note of one event."""
@@ -36,9 +42,22 @@ class Recorder:
     def _diagnostic(self, event: DiagnosticEvent) -> None:
         # The engine says once more, with a prefix, what an inline program was stopped by.
         text = _COLOUR.sub("", event.message).strip().removeprefix("an unhandled error occurred: ")
+        pending = _PENDING.findall(text)
+        if pending:
+            # The engine explains over ten lines what a person can do; the next lines do it.
+            self._pending = tuple(urn for urn, _ in pending)
+            text = "\n".join(
+                f"{_name(urn)}: an earlier run was interrupted while {doing} it; this run makes sure of it"
+                for urn, doing in pending
+            )
+        if event.severity == "error":
+            if self.failed and text in _NOTHING_NEW:
+                return
+            text = _attributed(event.urn, text)
         diagnostic = Diagnostic(event.severity, text)
         if event.severity != "debug" and diagnostic not in self._diagnostics:
             self._diagnostics.append(diagnostic)
+            self._on_diagnostic(diagnostic)
 
     def _step(self, metadata: StepEventMetadata) -> None:
         # Providers come and go with the SDK's version; they are no resources of anybody's.
@@ -47,7 +66,7 @@ class Recorder:
         step = Step(
             operation=metadata.op.value,
             type=metadata.type,
-            name=metadata.urn.rpartition("::")[2],
+            name=_name(metadata.urn),
             urn=metadata.urn,
             changed=tuple(sorted(metadata.detailed_diff or ())),
         )
@@ -66,15 +85,30 @@ class Recorder:
         self, exit_code: int, decided: RunRecord | None = None, failure: str | None = None
     ) -> RunReport:
         """Everything heard so far; `failure` is what the engine itself never came to say."""
-        said = [*self._diagnostics, *([Diagnostic("error", failure)] if failure else [])]
+        if failure is not None:
+            self._diagnostics.append(Diagnostic("error", failure))
+            self._on_diagnostic(self._diagnostics[-1])
         return RunReport(
             changes=self._changes,
             steps=tuple(self._steps.values()),
-            diagnostics=tuple(said),
+            diagnostics=tuple(self._diagnostics),
             exit_code=exit_code,
             outputs=self._outputs,
             decided=decided,
+            pending=self._pending,
         )
+
+
+def _attributed(urn: str | None, text: str) -> str:
+    """The message with the resource that it is about, unless it says so itself."""
+    if not urn or "::pulumi:pulumi:Stack::" in urn or _name(urn) in text:
+        return text
+    kind = urn.split("::", 3)[2].rpartition(":")[2]
+    return f"{kind} {_name(urn)}: {text}"
+
+
+def _name(urn: str) -> str:
+    return urn.rpartition("::")[2]
 
 
 def _changes(summary: Mapping[OpType, int]) -> Changes:

@@ -1,7 +1,7 @@
 """What one run of the engine did, in the engine's own numbers and words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dittoinfra.program import RunRecord
@@ -21,6 +21,21 @@ class Changes:
     def any(self) -> bool:
         """Whether anything is not as it was."""
         return bool(self.creates or self.updates or self.deletes or self.replaces)
+
+    @property
+    def total(self) -> int:
+        """Every resource that was looked at."""
+        return self.creates + self.updates + self.deletes + self.replaces + self.sames
+
+    def followed_by(self, later: "Changes") -> "Changes":
+        """Both together; what stayed as it was is counted at the end."""
+        return Changes(
+            creates=self.creates + later.creates,
+            updates=self.updates + later.updates,
+            deletes=self.deletes + later.deletes,
+            replaces=self.replaces + later.replaces,
+            sames=later.sames,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +70,28 @@ class RunReport:
     outputs: Mapping[str, Any] = field(default_factory=dict)
     decided: RunRecord | None = None
     """What the program heard and decided; None where it did not come so far, or was not run."""
+    pending: tuple[str, ...] = ()
+    """URNs of resources that an earlier run was interrupted at, and that the state still calls unfinished."""
+
+    @classmethod
+    def failed(cls, why: str, exit_code: int) -> "RunReport":
+        """A run that did not even begin."""
+        return cls(Changes(), (), (Diagnostic("error", why),), exit_code)
 
     @property
     def ok(self) -> bool:
         """Whether the run came to its end."""
         return self.exit_code == 0
+
+    def followed_by(self, later: "RunReport") -> "RunReport":
+        """This run and a later one as one: what both did and said, and how the later one ended."""
+        said = dict.fromkeys((*self.diagnostics, *later.diagnostics))
+        return replace(
+            later,
+            changes=self.changes.followed_by(later.changes),
+            steps=(*self.steps, *later.steps),
+            diagnostics=tuple(said),
+        )
 
     def lines(self, *severities: str) -> list[str]:
         """Messages of these severities, line by line."""

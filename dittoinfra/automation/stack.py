@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -13,8 +13,10 @@ from pulumi import automation as auto
 from dittoinfra.automation.cli import CliFailedError, CommandLine
 from dittoinfra.automation.lean import LeanStack
 from dittoinfra.automation.options import RunOptions
+from dittoinfra.automation.processes import InterruptedRunError, InterruptibleCommand
 from dittoinfra.automation.recorder import Recorder
-from dittoinfra.automation.report import RunReport
+from dittoinfra.automation.report import Diagnostic, RunReport
+from dittoinfra.automation.trouble import CANCELLED, trouble
 from dittoinfra.program import ExitCode, Inquiry, RunRecord, RunStopped, run
 
 _AS_IT_COMES = RunOptions()
@@ -38,6 +40,8 @@ class ProjectStack:
     """Takes what the CLI would print, line by line."""
     on_event: OnEvent | None = None
     """Hears every event of the engine as it happens."""
+    on_diagnostic: Callable[[Diagnostic], None] | None = None
+    """Hears every message of a run as soon as it is known, each once."""
     create: bool = True
     """Whether a stack that the backend does not know yet is created by its first operation."""
     inquiry: Inquiry | None = None
@@ -67,11 +71,32 @@ class ProjectStack:
 
     def destroy(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """Delete everything the stack holds."""
-        return self._record(options, lambda shown: self._stack.destroy(**shown))
+        return self._record(options, lambda shown: self._stack.destroy(**options.of_destroy(), **shown))
 
     def preview_destroy(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """What `destroy` would delete."""
-        return self._record(options, lambda shown: self._stack.preview_destroy(**shown))
+        return self._record(
+            options, lambda shown: self._stack.preview_destroy(**options.of_destroy(), **shown)
+        )
+
+    def settle(self, pending: Sequence[str]) -> RunReport:
+        """Take the marks that an interrupted run has left on these resources out of the state.
+
+        To be called when an update has since made sure of them. Only a refresh takes marks away, so the one
+        resource that needs no looking at is refreshed: the stack itself.
+        """
+        _, stack, project, _ = re.split("::|urn:pulumi:", pending[0], maxsplit=3)
+        itself = f"urn:pulumi:{stack}::{project}::pulumi:pulumi:Stack::{project}-{stack}"
+        options = RunOptions(targets=(itself,))
+        return self._record(options, lambda shown: self._stack.refresh(clear_pending_creates=True, **shown))
+
+    def remove(self) -> None:
+        """Take the stack, which must be empty, from the backend, and its configuration file with it."""
+        self._cli.ask("stack", "rm", self.name, "--yes")
+
+    def break_lock(self) -> None:
+        """Release the lock that a dead run has left; what it guards must not be running any more."""
+        self._cli.ask("cancel", self.name, "--yes")
 
     def export(self) -> dict[str, Any]:
         """The whole state, its secrets encrypted."""
@@ -112,7 +137,7 @@ class ProjectStack:
             self.on_decided(decided)
 
     def _record(self, options: RunOptions, operate: Callable[[dict[str, Any]], object]) -> RunReport:
-        recorder = Recorder()
+        recorder = Recorder(self.on_diagnostic or (lambda _: None))
         self._stopped = self._decided = None
 
         def listen(event: auto.EngineEvent) -> None:
@@ -124,17 +149,28 @@ class ProjectStack:
             **options.of_every_operation(),
             "on_event": listen,
             "on_output": self.on_output,
-            "color": "never",
             "suppress_progress": True,
         }
         try:
             self._created_if_missing(lambda: operate(shown))
+        except InterruptedRunError:
+            return recorder.report(CANCELLED, None, "cancelled before it began")
         except auto.CommandError as error:
-            failure = None if recorder.failed else _last_words(error)
-            return recorder.report(self._exit_code(error), self._decided, failure)
+            return self._failed(recorder, error)
         except CliFailedError as error:
             return recorder.report(error.exit_code, None, str(error))
         return recorder.report(0, self._decided)
+
+    def _failed(self, recorder: Recorder, error: auto.CommandError) -> RunReport:
+        exit_code = self._exit_code(error)
+        if isinstance(self.command, InterruptibleCommand) and self.command.interrupted:
+            return recorder.report(CANCELLED, self._decided)
+        if recorder.failed:
+            return recorder.report(exit_code, self._decided)
+        found = trouble(self.name, str(error), exit_code)
+        if found is None:
+            return recorder.report(exit_code, self._decided)
+        return recorder.report(found.exit_code, self._decided, found.line)
 
     def _created_if_missing(self, operate: Callable[[], object]) -> None:
         """Operate, and where there is no such stack yet, create it and operate again.
@@ -161,9 +197,3 @@ def _cli_exit_code(error: auto.CommandError | CliFailedError) -> int:
     # The SDK keeps the CLI's exit code only in its message.
     code = re.search(r"^\s*code: (\d+)", str(error), re.MULTILINE)
     return int(code[1]) if code else ExitCode.GENERIC
-
-
-def _last_words(error: auto.CommandError) -> str | None:
-    """What the CLI said before it had an engine to send events: a wrong passphrase, a lock, no such stack."""
-    said = [line.strip() for line in str(error).splitlines() if line.strip().startswith("error: ")]
-    return said[-1].removeprefix("error: ") if said else None

@@ -1,5 +1,6 @@
 """The `dittoinfra` command: what it understands, and how it ends."""
 
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -8,8 +9,16 @@ import typer
 
 from dittoinfra import __version__
 from dittoinfra.cli.demo import demo
+from dittoinfra.cli.destroy import destroy
 from dittoinfra.cli.engine import engine
 from dittoinfra.cli.errors import CommandError
+from dittoinfra.cli.interrupts import SIGNALS, Cancelled, raise_cancelled
+from dittoinfra.cli.preview import preview
+from dittoinfra.cli.refresh import refresh
+from dittoinfra.cli.up import up
+
+CANCELLED = 8
+"""The exit code of a command that somebody stopped, as the engine's own."""
 
 app = typer.Typer(
     name="dittoinfra",
@@ -19,7 +28,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(destroy)
 app.command()(engine)
+app.command()(preview)
+app.command()(refresh)
+app.command()(up)
 
 
 def _version(wanted: bool) -> None:
@@ -44,8 +57,13 @@ def _options(
 
 def main() -> None:
     """Run the command; whatever goes wrong ends in one line and an exit code."""
+    for number in SIGNALS:
+        signal.signal(number, raise_cancelled)
     try:
         app()
     except CommandError as failed:
         typer.echo(f"error: {failed}", err=True)
         sys.exit(failed.exit_code)
+    except Cancelled:
+        typer.echo("cancelled", err=True)
+        sys.exit(CANCELLED)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from dittoinfra.automation import RunReport
+from dittoinfra.automation import CANCELLED, RunReport
+from dittoinfra.program import StackPlan
 
 
 class Operation(StrEnum):
@@ -23,6 +24,15 @@ class StackResult:
     operation: Operation
     report: RunReport
     seconds: float
+    printed: tuple[str, ...] = ()
+    """What the engine itself printed."""
+    plan: StackPlan | None = None
+    """What a preview promises, where a plan was asked for and the preview came to its end."""
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody stopped it."""
+        return self.report.exit_code == CANCELLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +43,11 @@ class FleetResult:
 
     @property
     def exit_code(self) -> int:
-        """The code of the only failure, the common code of several, or else 1; 0 where none failed."""
+        """The code of the only failure, the common code of several, or else 1; 0 where none failed.
+
+        Whoever stops a run knows that it was stopped, whatever else went wrong before: that is the code then.
+        """
         codes = {result.report.exit_code for result in self.results} - {0}
+        if CANCELLED in codes:
+            return CANCELLED
         return codes.pop() if len(codes) == 1 else int(bool(codes))

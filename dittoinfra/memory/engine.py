@@ -7,6 +7,7 @@ from typing import Any
 
 import pulumi
 
+from dittoinfra.memory.fingerprints import fingerprints
 from dittoinfra.memory.names import remembered_names
 from dittoinfra.memory.objects import held_objects
 from dittoinfra.memory.servers import remembered_servers
@@ -37,6 +38,8 @@ class Memory:
     objects: frozenset[HeldObject]
     servers: ServersMemory
     names: NameMemory
+    fingerprints: Mapping[str, str]
+    """One for every resource by URN: whoever finds another one knows that the state has moved."""
 
 
 def read_memory() -> Memory:
@@ -52,11 +55,12 @@ def read_memory() -> Memory:
 
 def _remembered(resources: Mapping[str, Any]) -> Memory:
     return Memory(
-        remembered(resources),
-        remembered_workloads(resources),
-        held_objects(resources),
-        remembered_servers(resources),
-        remembered_names(resources),
+        adapters=remembered(resources),
+        workloads=remembered_workloads(resources),
+        objects=held_objects(resources),
+        servers=remembered_servers(resources),
+        names=remembered_names(resources),
+        fingerprints=fingerprints(resources),
     )
 
 

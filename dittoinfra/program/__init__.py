@@ -1,7 +1,9 @@
 """The flow of one run."""
 
-from dittoinfra.program.errors import ConfigurationRefused, ExitCode, RunRefused, RunStopped
+from dittoinfra.program.configuration import configuration_fingerprints
+from dittoinfra.program.errors import ConfigurationRefused, ExitCode, PlanOutdated, RunRefused, RunStopped
 from dittoinfra.program.inquiry import Answers, Inquiry, LiveInquiry, RecordedInquiry
+from dittoinfra.program.plan import Plan, PlannedChange, StackPlan
 from dittoinfra.program.run import RunRecord, run
 from dittoinfra.program.surroundings import Surroundings
 
@@ -11,10 +13,15 @@ __all__ = [
     "ExitCode",
     "Inquiry",
     "LiveInquiry",
+    "Plan",
+    "PlanOutdated",
+    "PlannedChange",
     "RecordedInquiry",
     "RunRecord",
     "RunRefused",
     "RunStopped",
+    "StackPlan",
     "Surroundings",
+    "configuration_fingerprints",
     "run",
 ]

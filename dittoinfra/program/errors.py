@@ -2,6 +2,7 @@
 
 RunStopped
 ├── ConfigurationRefused   the stack's configuration cannot be used
+├── PlanOutdated           something has moved since the plan was made
 └── RunRefused             the decision says that this run must not go on
 """
 
@@ -42,6 +43,15 @@ class ConfigurationRefused(RunStopped):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(problems)
+
+
+class PlanOutdated(RunStopped):
+    """Something has moved since the plan was made."""
+
+    exit_code = ExitCode.POLICY
+
+    def __init__(self, differences: Sequence[str]) -> None:
+        super().__init__([f"the plan does not hold any more: {difference}" for difference in differences])
 
 
 class RunRefused(RunStopped):

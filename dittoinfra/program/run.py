@@ -49,6 +49,8 @@ class RunRecord:
 
     answers: Answers
     decision: StackDecision
+    state: Mapping[str, str]
+    """Fingerprints of what the stack held before, by URN."""
     found: tuple[FoundServer, ...] = ()
     """Servers beside the configured ones."""
 
@@ -94,7 +96,8 @@ def run(
     if refused:
         raise RunRefused(refused)
     around = inquiry.look_around(servers, unlocated_namespaces(names))
-    on_decided(RunRecord(Answers(asked, around, listings), decision, discovery.servers))
+    answers = Answers(asked, around, listings)
+    on_decided(RunRecord(answers, decision, memory.fingerprints, discovery.servers))
     names = locate(names, around.addresses, memory.names)
     wanted = [this for server in servers for this in custom_objects(server)]
     kinds = decide_kinds(wanted, around.kinds, memory.objects)

@@ -44,7 +44,7 @@ def check_found(stack: StackSettings, found: Sequence[FoundServer]) -> Iterator[
     """Every contradiction in what a valid configuration says about servers that were found in the cluster."""
     wrong: defaultdict[tuple[Place, str], list[str]] = defaultdict(list)
     for server in (effective(found_layers(stack, this)) for this in found):
-        for problem in (*_layer(server), *_open_ports(server), *_address(server)):
+        for problem in (*_layer(server), *_open_ports(server)):
             wrong[problem].append(server.name)
     for (place, message), servers in wrong.items():
         # A hundred servers share one mistake as a rule: it is one line.

@@ -1,0 +1,49 @@
+"""What the CLI says before it has an engine to send events, in one line and with an exit code. Pure."""
+
+import re
+from dataclasses import dataclass
+
+CANCELLED = 8
+_GENERIC = 1
+_AUTHENTICATION = 3
+
+_LOCK = re.compile(r"created by (?P<who>\S+) \(pid (?P<pid>\d+)\) at (?P<since>\S+)")
+_PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE"  # noqa: S105 - the variable's name, not what is in it
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why the CLI did not even begin."""
+
+    line: str
+    exit_code: int
+
+
+def trouble(stack: str, said: str, exit_code: int) -> Trouble | None:
+    """What the CLI's own words come to; None where it said nothing."""
+    words = _error(said)
+    if words is None:
+        return None
+    if "currently locked" in words:
+        return Trouble(_locked(stack, said), exit_code or _GENERIC)
+    # The CLI calls both of these generic; they are about who may read the stack.
+    if words.endswith("incorrect passphrase"):
+        return Trouble(f"the stack's secrets cannot be read: {_PASSPHRASE} is wrong", _AUTHENTICATION)
+    if _PASSPHRASE in words:
+        why = f"the stack's secrets cannot be read: set {_PASSPHRASE} or {_PASSPHRASE}_FILE"
+        return Trouble(why, _AUTHENTICATION)
+    return Trouble(words, exit_code or _GENERIC)
+
+
+def _error(said: str) -> str | None:
+    errors = [line.partition("error: ")[2].strip() for line in said.splitlines() if "error: " in line]
+    return next(filter(None, reversed(errors)), None)
+
+
+def _locked(stack: str, said: str) -> str:
+    lock = _LOCK.search(said)
+    by = f" by {lock['who']} (pid {lock['pid']}) since {lock['since']}" if lock else ""
+    return (
+        f"the stack is locked{by}; wait for that run to end or, if it is dead, release the lock with "
+        f"`pulumi cancel --stack {stack}` or with --break-lock"
+    )

@@ -1,0 +1,215 @@
+"""What `preview`, `up`, `refresh` and `destroy` have in common."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from dittoinfra.cli.errors import CommandError
+from dittoinfra.cli.interrupts import forwarded_to
+from dittoinfra.cli.project import project_at_hand
+from dittoinfra.cli.quiet import quiet_sdk
+
+if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
+    from dittoinfra.automation import Project
+    from dittoinfra.cli.screen import Board, Lines
+    from dittoinfra.fleet import FleetResult, Orders
+    from dittoinfra.program import Plan
+
+_CONFIGURATION = 2
+_POLICY = 5
+_CANCELLED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What was said on the command line, and is no part of what the engine is told."""
+
+    stacks: tuple[str, ...] = ()
+    every: bool = False
+    tags: tuple[str, ...] = ()
+    at_once: int | None = None
+    yes: bool = False
+    skip_preview: bool = False
+    verbose: bool = False
+    as_json: bool = False
+    stand_in: bool = False
+    save: Path | None = None
+    plan: Path | None = None
+
+    def refuse_what_contradicts(self) -> None:
+        """Every flag that cannot go with another, before anything is begun."""
+        if self.every and self.stacks:
+            raise CommandError("--all and names of stacks contradict each other", _CONFIGURATION)
+        if self.plan is not None and self.skip_preview:
+            raise CommandError(
+                "--plan is kept by a preview: it cannot go with --skip-preview", _CONFIGURATION
+            )
+
+
+def must_approve(flags: Flags, verb: str) -> bool:
+    """Whether a person is to be asked; refuses where one would have to be, and there is none."""
+    if flags.yes or flags.skip_preview:
+        return False
+    if flags.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        where = "with --json" if flags.as_json else "outside a terminal"
+        raise CommandError(
+            f"{verb} {where} needs --yes (or --skip-preview): nobody can be asked", _CONFIGURATION
+        )
+    return True
+
+
+def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *, ask: bool = False) -> None:
+    """Do it, show it, and end with the fitting exit code."""
+    from dittoinfra.automation import InterruptibleCommand, Processes
+    from dittoinfra.fleet import FleetResult, Operation, at_once_here, operate
+
+    flags.refuse_what_contradicts()
+    plan = _read_plan(flags.plan)
+    with ExitStack() as life:
+        project = life.enter_context(_project(context, flags))
+        if plan is not None:
+            flags = replace(flags, stacks=_planned_stacks(plan, flags, project))
+            orders = replace(orders, plan=plan, options=replace(orders.options, targets=plan.targets))
+        with _patience():
+            stacks = _choose(project, flags, orders)
+        processes = Processes()
+        project = replace(project, command=InterruptibleCommand(project.command, processes))
+        screen = _screen(stacks, orders)
+        quiet_sdk()
+        life.enter_context(forwarded_to(processes, screen.note))
+
+        def approve(foreseen: FleetResult) -> bool:
+            return _approved(screen, foreseen, orders)
+
+        with screen:
+            result = operate(
+                project,
+                stacks,
+                orders,
+                at_once=flags.at_once or at_once_here(),
+                watcher=screen,
+                processes=processes,
+                approve=approve if ask else None,
+            )
+    if result is None:
+        raise CommandError("declined: nothing was changed", _CANCELLED)
+    _show(flags, orders, result)
+    if flags.save is not None and orders.operation is Operation.PREVIEW:
+        _save(project, flags.save, orders, result)
+    raise typer.Exit(result.exit_code)
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    """Something that moves in a terminal, while stacks are looked for and the SDK is loaded."""
+    from rich.console import Console
+
+    with Console(stderr=True).status("finding the stacks ..."):
+        yield
+        import dittoinfra.declare  # noqa: F401
+
+
+@contextmanager
+def _project(context: typer.Context, flags: Flags) -> Iterator["Project"]:
+    project = project_at_hand(context)
+    if not flags.stand_in:
+        yield project
+        return
+    from dittoinfra.standin import StandInProvider
+
+    typer.echo("Kubernetes provider: the stand-in, not the official one (--stand-in)", err=True)
+    with StandInProvider() as provider:
+        yield replace(project, environment={**project.environment, **provider.environment()})
+
+
+def _choose(project: "Project", flags: Flags, orders: "Orders") -> tuple[str, ...]:
+    from dittoinfra.automation import CliFailedError
+    from dittoinfra.fleet import Operation, Selection, SelectionError, select_stacks
+
+    selection = Selection(flags.stacks, flags.every, flags.tags)
+    try:
+        return select_stacks(
+            project, selection, creates=orders.operation in (Operation.PREVIEW, Operation.UP)
+        )
+    except (SelectionError, CliFailedError) as error:
+        raise CommandError(str(error), error.exit_code) from None
+
+
+def _read_plan(path: Path | None) -> "Plan | None":
+    if path is None:
+        return None
+    from dittoinfra.program.plan_file import PlanUnreadableError, read_plan
+
+    try:
+        return read_plan(path)
+    except PlanUnreadableError as error:
+        raise CommandError(str(error), _CONFIGURATION) from None
+
+
+def _planned_stacks(plan: "Plan", flags: Flags, project: "Project") -> tuple[str, ...]:
+    from dittoinfra.fleet.plans import PlanRefusedError, check_plan
+
+    try:
+        check_plan(plan, project.name)
+    except PlanRefusedError as error:
+        raise CommandError(str(error), _POLICY) from None
+    others = [name for name in flags.stacks if name not in plan.stacks]
+    if others:
+        raise CommandError(
+            f"{flags.plan} has no plan for {', '.join(others)}; it is for {', '.join(plan.stacks)}", _POLICY
+        )
+    return flags.stacks or tuple(plan.stacks)
+
+
+def _screen(stacks: tuple[str, ...], orders: "Orders") -> "Board | Lines":
+    from dittoinfra.cli.screen import Board, Lines
+
+    moving = sys.stderr.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"
+    return Board(stacks, orders.operation) if moving else Lines()
+
+
+def _approved(screen: "Board | Lines", foreseen: "FleetResult", orders: "Orders") -> bool:
+    from dittoinfra.cli.screen.ask import approved
+
+    return approved(screen, foreseen, orders.operation)
+
+
+def _show(flags: Flags, orders: "Orders", result: "FleetResult") -> None:
+    from rich.console import Console
+
+    from dittoinfra.cli.screen import show_changes, show_printed, show_summary
+    from dittoinfra.fleet import Operation
+    from dittoinfra.fleet.document import document
+
+    if flags.as_json:
+        sys.stdout.write(document(orders.operation, result).model_dump_json(by_alias=True, indent=2) + "\n")
+        return
+    out = Console(highlight=False)
+    if flags.verbose or orders.options.diff:
+        show_printed(out, result.results)
+    elif orders.operation is Operation.PREVIEW:
+        show_changes(out, result.results)
+    show_summary(out, result, foreseen=orders.operation is Operation.PREVIEW)
+
+
+def _save(project: "Project", path: Path, orders: "Orders", result: "FleetResult") -> None:
+    from dittoinfra.fleet.plans import make_plan
+    from dittoinfra.program.plan_file import write_plan
+
+    plan = make_plan(project.name, orders.salt, orders.options, result.results)
+    missing = [each.stack for each in result.results if each.stack not in plan.stacks]
+    if not plan.stacks:
+        typer.echo(f"no plan is written to {path}: no preview came to its end", err=True)
+        return
+    try:
+        write_plan(plan, path)
+    except OSError as error:
+        raise CommandError(f"the plan cannot be written to {path}: {error.strerror}") from None
+    without = f", without {', '.join(missing)}" if missing else ""
+    typer.echo(f"plan for {', '.join(plan.stacks)} written to {path}{without}", err=True)

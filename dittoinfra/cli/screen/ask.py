@@ -1,0 +1,44 @@
+"""One question for all stacks, after everything that is foreseen has been shown."""
+
+from rich.console import Console
+from rich.prompt import Prompt
+
+from dittoinfra.cli.interrupts import Cancelled, cancelling
+from dittoinfra.cli.screen.board import Board
+from dittoinfra.cli.screen.lines import Lines
+from dittoinfra.cli.screen.summary import show_changes, show_printed, show_summary
+from dittoinfra.cli.screen.words import stacks
+from dittoinfra.fleet import FleetResult, Operation
+
+_VERBS = {
+    Operation.UP: "Update",
+    Operation.REFRESH: "Refresh the state of",
+    Operation.DESTROY: "Destroy everything in",
+}
+
+
+def approved(screen: Board | Lines, foreseen: FleetResult, operation: Operation) -> bool:
+    """Show it, and ask; `details` shows what the engine printed and asks again."""
+    console = Console(stderr=True, highlight=False)
+    good = [result for result in foreseen.results if result.report.ok]
+    with screen.paused():
+        show_changes(console, good)
+        show_summary(console, foreseen, foreseen=True)
+        if not good:
+            # Nothing can be done: what is wrong has been said, and asking would be a bad joke.
+            return True
+        names = good[0].stack if len(good) == 1 else stacks(len(good))
+        while True:
+            try:
+                with cancelling():
+                    answer = Prompt.ask(
+                        f"\n{_VERBS[operation]} {names}?",
+                        console=console,
+                        choices=["yes", "no", "details"],
+                        default="no",
+                    )
+            except (EOFError, Cancelled):
+                return False
+            if answer != "details":
+                return answer == "yes"
+            show_printed(console, good)

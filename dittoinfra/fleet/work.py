@@ -1,0 +1,222 @@
+"""One stack's way through an operation: foresee what it would do, then do it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from pulumi.automation import EngineEvent
+
+from dittoinfra.automation import (
+    CANCELLED,
+    CliFailedError,
+    Diagnostic,
+    Processes,
+    Project,
+    ProjectStack,
+    RunReport,
+)
+from dittoinfra.fleet.awaiting import await_answers, just_deployed, with_answers
+from dittoinfra.fleet.orders import Orders
+from dittoinfra.fleet.overheard import OverheardInquiry
+from dittoinfra.fleet.plans import differences, hold_against, planned_changes, stack_plan
+from dittoinfra.fleet.result import Operation, StackResult
+from dittoinfra.fleet.watching import Phase, Watcher
+from dittoinfra.model import Answered
+from dittoinfra.program import (
+    Inquiry,
+    LiveInquiry,
+    PlanOutdated,
+    RecordedInquiry,
+    RunRecord,
+    StackPlan,
+)
+
+
+@dataclass
+class StackWork:
+    """What is done to one stack. Its methods are called in one thread at a time."""
+
+    project: Project
+    name: str
+    orders: Orders
+    watcher: Watcher
+    processes: Processes
+    _printed: list[str] = field(default_factory=list, init=False)
+    _total: int | None = field(default=None, init=False)
+    _foreseen: StackResult | None = field(default=None, init=False)
+    _plan: StackPlan | None = field(default=None, init=False)
+    _overheard: OverheardInquiry | None = field(default=None, init=False)
+    _unlocked: bool = field(default=False, init=False)
+    _seconds: float = field(default=0.0, init=False)
+    """Time of work, not of waiting for other stacks or for a person."""
+
+    def foresee(self) -> StackResult:
+        """What the operation would do."""
+        self.watcher.began(self.name, Phase.PREVIEWING)
+        report = self._told_by_cli(self._foresee)
+        plan = replace(self._plan, changes=planned_changes(report)) if self._plan and report.ok else None
+        self._total = report.changes.total
+        self._foreseen = self._result(report, plan)
+        self.watcher.foreseen(self._foreseen)
+        return self._foreseen
+
+    def carry_out(self) -> StackResult:
+        """Do it, as foreseen; where it was not foreseen to its end, that is the result."""
+        foreseen = self._foreseen
+        if foreseen is None or foreseen.report.ok:
+            self._printed.clear()
+            report = self._told_by_cli(self._carry_out)
+        else:
+            report = foreseen.report
+        result = self._result(report)
+        self.watcher.ended(result)
+        return result
+
+    def _foresee(self) -> RunReport:
+        orders = self.orders
+        match orders.operation:
+            case Operation.PREVIEW | Operation.UP:
+                return self._preview()
+            case Operation.REFRESH:
+                return self._stack().preview_refresh(orders.options)
+            case Operation.DESTROY:
+                return self._stack().preview_destroy(orders.options)
+
+    def _carry_out(self) -> RunReport:
+        orders = self.orders
+        match orders.operation:
+            case Operation.PREVIEW:
+                raise AssertionError("a preview is all there is to do")
+            case Operation.UP:
+                return self._up()
+            case Operation.REFRESH:
+                self.watcher.began(self.name, Phase.REFRESHING)
+                return self._stack().refresh(orders.options)
+            case Operation.DESTROY:
+                return self._destroy()
+
+    def _preview(self) -> RunReport:
+        planned = self._planned()
+        inquiry = RecordedInquiry(planned.answers) if planned else self._live()
+        report = self._stack(inquiry, self._on_decided(planned)).preview(self.orders.options)
+        if planned is None or not report.ok:
+            return report
+        found = differences(planned, report)
+        if not found:
+            return report
+        return self._failing(report, PlanOutdated(found))
+
+    def _up(self) -> RunReport:
+        self.watcher.began(self.name, Phase.UPDATING)
+        report = self._update(self._foreseen.report.decided if self._foreseen else None)
+        if report.ok and report.pending:
+            self._stack().settle(report.pending)
+        if not report.ok or not self.orders.wait or report.decided is None:
+            return report
+        return self._served(report, report.decided)
+
+    def _update(self, foreseen: RunRecord | None) -> RunReport:
+        # What was foreseen is what is done: nobody is asked twice, and nobody can answer differently.
+        inquiry = RecordedInquiry(foreseen.answers) if foreseen else self._live()
+        return self._stack(inquiry, self._on_decided(self._planned())).up(self.orders.options)
+
+    def _served(self, report: RunReport, record: RunRecord) -> RunReport:
+        """The same run, once the servers that it has deployed answer and their adapters are declared too."""
+        live = LiveInquiry(self.project.root, self.project.environment)
+        asked = self._overheard.asked if self._overheard else None
+        servers = just_deployed(asked, record.decision, live) if asked else ()
+        if asked is None or not servers:
+            return report
+        self.watcher.began(self.name, Phase.WAITING)
+        heard = await_answers(
+            asked, servers, live, self.orders.wait, self.processes, lambda line: self._say("info", line)
+        )
+        if self.processes.interrupted:
+            return replace(report, exit_code=CANCELLED)
+        for server in servers:
+            said = heard[server.name]
+            if not isinstance(said, Answered):
+                why = f"{type(said).__name__.lower()}: {said.why}"
+                self._say(
+                    "warning",
+                    f"{server.name}: deployed, but gave no answer within {self.orders.wait:g} s ({why}); "
+                    f"when it runs, `dittoinfra up {self.name}` declares its adapters",
+                )
+        if not any(isinstance(said, Answered) for said in heard.values()):
+            return report
+        self.watcher.began(self.name, Phase.UPDATING)
+        answers = with_answers(record.answers, heard)
+        return report.followed_by(self._stack(RecordedInquiry(answers)).up(self.orders.options))
+
+    def _destroy(self) -> RunReport:
+        self.watcher.began(self.name, Phase.DESTROYING)
+        stack = self._stack()
+        report = stack.destroy(self.orders.options)
+        if report.ok and self.orders.remove:
+            stack.remove()
+        return report
+
+    def _stack(
+        self, inquiry: Inquiry | None = None, on_decided: Callable[[RunRecord], None] | None = None
+    ) -> ProjectStack:
+        stack = self.project.stack(self.name)
+        stack.create = self.orders.operation in (Operation.PREVIEW, Operation.UP)
+        stack.on_output = self._printed.append
+        stack.on_diagnostic = lambda message: self.watcher.said(self.name, message)
+        done: set[str] = set()
+
+        def on_event(event: EngineEvent) -> None:
+            finished = event.res_outputs_event
+            if finished is not None and not finished.metadata.type.startswith("pulumi:providers:"):
+                # A component ends twice: when it is made, and when its outputs are there.
+                done.add(finished.metadata.urn)
+                self.watcher.progressed(self.name, len(done), self._total)
+
+        stack.on_event = on_event
+        stack.on_decided = on_decided
+        if inquiry is not None:
+            stack.inquiry = self._overheard = OverheardInquiry(inquiry)
+        return stack
+
+    def _live(self) -> Inquiry:
+        return LiveInquiry(self.project.root, self.project.environment)
+
+    def _planned(self) -> StackPlan | None:
+        return self.orders.plan.stacks[self.name] if self.orders.plan else None
+
+    def _on_decided(self, planned: StackPlan | None) -> Callable[[RunRecord], None] | None:
+        plan = self.orders.plan
+        if plan is not None and planned is not None:
+            return lambda record: hold_against(planned, plan.salt, record)
+        return self._make_plan if self.orders.salt else None
+
+    def _make_plan(self, record: RunRecord) -> None:
+        self._plan = stack_plan(record, self.orders.salt)
+
+    def _say(self, severity: str, line: str) -> None:
+        self.watcher.said(self.name, Diagnostic(severity, line))
+
+    def _failing(self, report: RunReport, why: PlanOutdated) -> RunReport:
+        said = Diagnostic("error", str(why))
+        self.watcher.said(self.name, said)
+        return replace(report, exit_code=why.exit_code, diagnostics=(*report.diagnostics, said))
+
+    def _told_by_cli(self, operate: Callable[[], RunReport]) -> RunReport:
+        began = time.monotonic()
+        try:
+            if self.orders.break_lock and not self._unlocked:
+                self.project.stack(self.name).break_lock()
+                self._unlocked = True
+            return operate()
+        except CliFailedError as error:
+            failed = RunReport.failed(
+                str(error), CANCELLED if self.processes.interrupted else error.exit_code
+            )
+            self._say("error", str(error))
+            return failed
+        finally:
+            self._seconds += time.monotonic() - began
+
+    def _result(self, report: RunReport, plan: StackPlan | None = None) -> StackResult:
+        printed = tuple(self._printed)
+        return StackResult(self.name, self.orders.operation, report, self._seconds, printed, plan)

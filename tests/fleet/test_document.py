@@ -1,0 +1,54 @@
+"""The documents for machines have the schemas that are written down for them."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from dittoinfra.automation import Changes, Diagnostic, RunReport, Step
+from dittoinfra.fleet import FleetResult, Operation, StackResult
+from dittoinfra.fleet.document import document
+from dittoinfra.fleet.schemas import schema
+
+SCHEMAS = Path(__file__).parents[2] / "docs" / "schemas"
+
+
+@pytest.mark.parametrize("operation", Operation)
+def test_the_schema_is_the_written_one(operation: Operation) -> None:
+    written = (SCHEMAS / f"{operation}.schema.json").read_text()
+
+    assert written == schema(operation), "run `python -m dittoinfra.fleet.schemas docs/schemas`"
+
+
+@pytest.mark.parametrize(
+    ("exit_code", "word"), [(0, "succeeded"), (1, "failed"), (7, "unexpectedChanges"), (8, "cancelled")]
+)
+def test_a_document_is_as_its_schema_says(exit_code: int, word: str) -> None:
+    report = RunReport(
+        Changes(creates=1),
+        (Step("create", "kubernetes:core/v1:Service", "media/nfs", "urn:x", ("spec",)),),
+        (Diagnostic("warning", "media: unreachable"),),
+        exit_code,
+        {"servers": {}},
+    )
+    result = FleetResult((StackResult("prod", Operation.UP, report, 1.25),))
+
+    content = json.loads(document(Operation.UP, result).model_dump_json(by_alias=True))
+
+    jsonschema.validate(content, json.loads(schema(Operation.UP)), cls=jsonschema.Draft202012Validator)
+    assert content["exitCode"] == exit_code
+    assert content["stacks"][0]["result"] == word
+
+
+@pytest.mark.parametrize(
+    ("codes", "exit_code"),
+    [([0, 0], 0), ([0, 3], 3), ([5, 5], 5), ([2, 3], 1), ([1, 8, 5], 8)],
+)
+def test_the_exit_code_of_several(codes: list[int], exit_code: int) -> None:
+    results = [
+        StackResult(str(number), Operation.UP, RunReport(Changes(), (), (), code), 0.0)
+        for number, code in enumerate(codes)
+    ]
+
+    assert FleetResult(tuple(results)).exit_code == exit_code
