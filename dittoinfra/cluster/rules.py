@@ -23,18 +23,18 @@ class Rule:
         return f"{self.verb} {self.resource}"
 
 
-def role_yaml(namespace: str, rules: Iterable[Rule]) -> str:
-    """A Role that allows exactly these, ready for `kubectl apply`."""
+def role_yaml(namespace: str | None, rules: Iterable[Rule], name: str = ROLE) -> str:
+    """A Role that allows exactly these, ready for `kubectl apply`; without a namespace a ClusterRole."""
     verbs: dict[tuple[str, str, str], set[str]] = {}
     for rule in rules:
         verbs.setdefault((rule.group, rule.resource, rule.name or ""), set()).add(rule.verb)
     names: dict[tuple[str, str, tuple[str, ...], bool], list[str]] = {}
-    for (group, resource, name), allowed in sorted(verbs.items()):
-        names.setdefault((group, resource, tuple(sorted(allowed)), bool(name)), []).append(name)
+    for (group, resource, only), allowed in sorted(verbs.items()):
+        names.setdefault((group, resource, tuple(sorted(allowed)), bool(only)), []).append(only)
     role = {
         "apiVersion": "rbac.authorization.k8s.io/v1",
-        "kind": "Role",
-        "metadata": {"name": ROLE, "namespace": namespace},
+        "kind": "Role" if namespace else "ClusterRole",
+        "metadata": {"name": name} | ({"namespace": namespace} if namespace else {}),
         "rules": [
             {"apiGroups": [group], "resources": [resource]}
             | ({"resourceNames": found} if named else {})

@@ -28,6 +28,7 @@ from dittoinfra.memory import Memory, MemoryUnreadableError, read_memory
 from dittoinfra.model import DeclaredObject, FoundServer, Listing, Note, StackDecision
 from dittoinfra.program.adoption import adopt_existing
 from dittoinfra.program.configuration import read_settings
+from dittoinfra.program.discovery import listing_roles
 from dittoinfra.program.errors import ConfigurationRefused, RunRefused, RunStopped
 from dittoinfra.program.inquiry import Answers, Inquiry, LiveInquiry, Polls
 from dittoinfra.program.outputs import server_outputs
@@ -83,7 +84,7 @@ def run(
 
         asked = asking.answers(memory.adapters)
     # Said even where the run then stops: it may stop because of that.
-    _report(asking.notes())
+    _report((*discovery.notes, *listing_roles(discovery.lacks), *asking.notes()))
     polls: Polls = {**asked, **{name: (outcome,) for name, outcome in discovery.missing.items()}}
     decision = decide_stack(known, memory.adapters, polls)
     servers = standing(known, decision)
@@ -121,7 +122,6 @@ def run(
     adopted = adopt_existing(servers, decision, rehearse, memory.objects, environ)
     _report(
         (
-            *discovery.notes,
             *decision.notes,
             *kinds.notes,
             *namespaces.notes,

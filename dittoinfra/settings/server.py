@@ -51,9 +51,9 @@ class ApiSettings(Settings):
     """Address, such as https://dittofs.example.com:8080; `{server}` and `{namespace}` are filled in. Of an
     address and a port-forward, the one that is written nearer to the server is used."""
     port_forward: PortForward | None = None
-    """Reach the API through the cluster, for want of an address. Unset: a server that this stack deploys is
-    reached that way as soon as it has a password, and one that exists already is not asked. `null`: no
-    server is."""
+    """Reach the API through the cluster, for want of an address. Unset: a server that this stack deploys, or
+    finds in the cluster, is reached that way as soon as it has a password, and any other is not asked.
+    `null`: no server is."""
     username: str = "dittoinfra"
     """Who asks. The role `user` is enough for the adapters' ports."""
     password_env: str | None = None

@@ -1,10 +1,12 @@
 """A namespace of the real Kubernetes API in which other people's servers come and go."""
 
+import base64
 from typing import Any
 
 import httpx
 
 from tests.bed.kubernetes import KubernetesApi
+from tests.discovery.between import kubeconfig_for
 
 MERGE = {"Content-Type": "application/merge-patch+json"}
 
@@ -14,6 +16,7 @@ class Place:
 
     def __init__(self, api: KubernetesApi, client: httpx.Client) -> None:
         self.name = api.namespace()
+        self._api = api
         self._client = client
 
     def add(self, server: str, **labels: str) -> None:
@@ -50,6 +53,13 @@ class Place:
         """The StatefulSet goes, and at once: nobody waits for Pods that do not run."""
         path = self._path("apis/apps/v1", f"statefulsets/{server}")
         self._client.request("DELETE", path, json={"propagationPolicy": "Background"}).raise_for_status()
+
+    def reader(self) -> str:
+        """The kubeconfig of somebody who may do nothing yet."""
+        self.create("api/v1", "serviceaccounts", {"metadata": {"name": "reader"}})
+        token = self.create("api/v1", "serviceaccounts/reader/token", {"spec": {}})["status"]["token"]
+        authority = base64.b64encode(self._api.ca_file.read_bytes()).decode()
+        return kubeconfig_for(self._api.url, {"token": token}, authority)
 
     def services(self) -> dict[str, dict[str, Any]]:
         """Every Service there is, by name."""

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import yaml
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.automation import Changes
+from dittoinfra.model import Permission
+from dittoinfra.program.discovery import listing_roles
 from dittoinfra.simulator import SimulatedDittoFS
 from tests.bed.kubernetes import KubernetesApi
 from tests.discovery.place import Place
@@ -85,3 +88,40 @@ def test_where_manifests_are_rendered_there_is_no_cluster_to_look_into(
         "serversFrom[0]: the listing is not complete: kubernetes:renderYamlToDirectory is set, so there is "
         "no cluster to look into"
     )
+
+
+def test_what_the_listing_is_not_allowed_is_named_with_the_role_that_allows_it(
+    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, place: Place, tmp_path: Path
+) -> None:
+    kubeconfig = tmp_path / "reader.yaml"
+    kubeconfig.write_text(place.reader())
+    root = tmp_path / "project"
+    root.mkdir()
+    with new_world(pulumi_cli, root, kubeconfig=kubeconfig) as world:
+        world.configure(
+            namespace=place.name, serversFrom=[{"selector": OURS}, {"selector": OURS, "kind": "Service"}]
+        )
+        report = world.preview()
+
+    forbidden = f"the Kubernetes API at {kubernetes_api.url} does not let us list"
+    assert report.lines("warning") == [
+        f"serversFrom[0]: the listing is not complete: {forbidden} statefulsets.apps in namespace "
+        f"{place.name}; no server counts as missing",
+        f"serversFrom[1]: the listing is not complete: {forbidden} services in namespace {place.name}; "
+        "no server counts as missing",
+    ]
+    (said,) = (d.text for d in report.diagnostics if "kind: Role" in d.text)
+    role = yaml.safe_load(said.partition("\n")[2])
+    assert role["metadata"] == {"name": "dittoinfra-discovery", "namespace": place.name}
+    assert role["rules"] == [
+        {"apiGroups": [""], "resources": ["services"], "verbs": ["list"]},
+        {"apiGroups": ["apps"], "resources": ["statefulsets"], "verbs": ["list"]},
+    ]
+
+
+def test_namespaces_are_listed_by_a_clusterrole() -> None:
+    (note,) = listing_roles([Permission("list", "", "namespaces", None)])
+
+    role = yaml.safe_load(note.text.partition("\n")[2])
+    assert (role["kind"], role["metadata"]) == ("ClusterRole", {"name": "dittoinfra-discovery"})
+    assert role["rules"] == [{"apiGroups": [""], "resources": ["namespaces"], "verbs": ["list"]}]

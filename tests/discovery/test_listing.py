@@ -1,6 +1,5 @@
 """What the cluster lists, and how a listing that breaks off is told from one that is complete."""
 
-import base64
 from collections.abc import Iterator
 
 import pytest
@@ -170,11 +169,7 @@ def test_a_cluster_that_is_gone(between: Between, kubernetes_api: KubernetesApi)
 
 
 def test_what_rbac_forbids_is_named(kubernetes_api: KubernetesApi, place: Place) -> None:
-    place.create("api/v1", "serviceaccounts", {"metadata": {"name": "reader"}})
-    token = place.create("api/v1", "serviceaccounts/reader/token", {"spec": {}})["status"]["token"]
-    authority = base64.b64encode(kubernetes_api.ca_file.read_bytes()).decode()
-
-    with connect(kubeconfig_for(kubernetes_api.url, {"token": token}, authority)) as reader:
+    with connect(place.reader()) as reader:
         sets, services, anywhere = list_servers(
             reader, [source(), source(kind="Service"), source(namespaceSelector={})], place.name
         )
