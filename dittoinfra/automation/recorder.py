@@ -73,6 +73,9 @@ class Recorder:
         self._steps[metadata.op.value, metadata.urn] = step
 
     def _finished(self, metadata: StepEventMetadata) -> None:
+        # What a refresh finds is only known after it has looked.
+        if (metadata.op.value, metadata.urn) not in self._steps:
+            self._step(metadata)
         if metadata.type == "pulumi:pulumi:Stack" and metadata.new is not None:
             self._outputs = metadata.new.outputs or {}
 

@@ -103,6 +103,21 @@ class ProjectStack:
         exported: dict[str, Any] = json.loads(self._cli.ask("stack", "export", "--stack", self.name))
         return dict(exported.get("deployment") or {})
 
+    def history(self, entries: int = 10) -> list[dict[str, Any]]:
+        """The latest operations that the backend remembers, newest first."""
+        asked = (
+            "stack",
+            "history",
+            "--json",
+            "--stack",
+            self.name,
+            "--page-size",
+            str(entries),
+            "--page",
+            "1",
+        )
+        return list(json.loads(self._cli.ask(*asked)) or [])
+
     def set_config(self, key: str, value: str, *, secret: bool = False, path: bool = False) -> None:
         """Set one key of the stack's configuration file; the value never stands in a process list."""
         flags = ["--secret" if secret else "--plaintext", *(["--path"] if path else [])]

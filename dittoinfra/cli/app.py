@@ -8,13 +8,16 @@ from typing import Annotated
 import typer
 
 from dittoinfra import __version__
+from dittoinfra.cli.adapters import adapters
 from dittoinfra.cli.demo import demo
 from dittoinfra.cli.destroy import destroy
+from dittoinfra.cli.drift import drift
 from dittoinfra.cli.engine import engine
 from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.interrupts import SIGNALS, Cancelled, raise_cancelled
 from dittoinfra.cli.preview import preview
 from dittoinfra.cli.refresh import refresh
+from dittoinfra.cli.status import status
 from dittoinfra.cli.up import up
 
 CANCELLED = 8
@@ -27,11 +30,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(adapters)
 app.command()(demo)
 app.command()(destroy)
+app.command()(drift)
 app.command()(engine)
 app.command()(preview)
 app.command()(refresh)
+app.command()(status)
 app.command()(up)
 
 

@@ -12,8 +12,8 @@ import typer
 
 from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.interrupts import forwarded_to
-from dittoinfra.cli.project import project_at_hand
 from dittoinfra.cli.quiet import quiet_sdk
+from dittoinfra.cli.stacks import Chosen, chosen_stacks, project_in_use
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import Project
@@ -44,8 +44,7 @@ class Flags:
 
     def refuse_what_contradicts(self) -> None:
         """Every flag that cannot go with another, before anything is begun."""
-        if self.every and self.stacks:
-            raise CommandError("--all and names of stacks contradict each other", _CONFIGURATION)
+        Chosen(self.stacks, self.every, self.tags).refuse_what_contradicts()
         if self.plan is not None and self.skip_preview:
             raise CommandError(
                 "--plan is kept by a preview: it cannot go with --skip-preview", _CONFIGURATION
@@ -72,12 +71,16 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
     flags.refuse_what_contradicts()
     plan = _read_plan(flags.plan)
     with ExitStack() as life:
-        project = life.enter_context(_project(context, flags))
+        project = life.enter_context(project_in_use(context, stand_in=flags.stand_in))
         if plan is not None:
             flags = replace(flags, stacks=_planned_stacks(plan, flags, project))
             orders = replace(orders, plan=plan, options=replace(orders.options, targets=plan.targets))
         with _patience():
-            stacks = _choose(project, flags, orders)
+            stacks = chosen_stacks(
+                project,
+                Chosen(flags.stacks, flags.every, flags.tags),
+                creates=orders.operation in (Operation.PREVIEW, Operation.UP),
+            )
         processes = Processes()
         project = replace(project, command=InterruptibleCommand(project.command, processes))
         screen = _screen(stacks, orders)
@@ -113,32 +116,6 @@ def _patience() -> Iterator[None]:
     with Console(stderr=True).status("finding the stacks ..."):
         yield
         import dittoinfra.declare  # noqa: F401
-
-
-@contextmanager
-def _project(context: typer.Context, flags: Flags) -> Iterator["Project"]:
-    project = project_at_hand(context)
-    if not flags.stand_in:
-        yield project
-        return
-    from dittoinfra.standin import StandInProvider
-
-    typer.echo("Kubernetes provider: the stand-in, not the official one (--stand-in)", err=True)
-    with StandInProvider() as provider:
-        yield replace(project, environment={**project.environment, **provider.environment()})
-
-
-def _choose(project: "Project", flags: Flags, orders: "Orders") -> tuple[str, ...]:
-    from dittoinfra.automation import CliFailedError
-    from dittoinfra.fleet import Operation, Selection, SelectionError, select_stacks
-
-    selection = Selection(flags.stacks, flags.every, flags.tags)
-    try:
-        return select_stacks(
-            project, selection, creates=orders.operation in (Operation.PREVIEW, Operation.UP)
-        )
-    except (SelectionError, CliFailedError) as error:
-        raise CommandError(str(error), error.exit_code) from None
 
 
 def _read_plan(path: Path | None) -> "Plan | None":

@@ -1,5 +1,6 @@
 """What came of an operation on each of several stacks."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -43,11 +44,16 @@ class FleetResult:
 
     @property
     def exit_code(self) -> int:
-        """The code of the only failure, the common code of several, or else 1; 0 where none failed.
+        """One for all of them."""
+        return common_exit_code(result.report.exit_code for result in self.results)
 
-        Whoever stops a run knows that it was stopped, whatever else went wrong before: that is the code then.
-        """
-        codes = {result.report.exit_code for result in self.results} - {0}
-        if CANCELLED in codes:
-            return CANCELLED
-        return codes.pop() if len(codes) == 1 else int(bool(codes))
+
+def common_exit_code(codes: Iterable[int]) -> int:
+    """The code of the only failure, the common code of several, or else 1; 0 where none failed.
+
+    Whoever stops a run knows that it was stopped, whatever else went wrong before: that is the code then.
+    """
+    failures = set(codes) - {0}
+    if CANCELLED in failures:
+        return CANCELLED
+    return failures.pop() if len(failures) == 1 else int(bool(failures))

@@ -23,10 +23,15 @@ def remembered(resources: Mapping[str, Mapping[str, Any]]) -> StackMemory:
     return memory
 
 
-def _adapter(urn: str, outputs: Mapping[str, Any]) -> Iterator[tuple[str, RememberedAdapter]]:
+def adapter_of(urn: str) -> tuple[str, str] | None:
+    """Server and type of the adapter whose Service this resource is; None for any other resource."""
     _, _, qualified_type, name = urn.split("::", 3)
-    named = parse_adapter_resource(name)
-    if named is None or not qualified_type.endswith(SERVICE_OF_ADAPTER):
+    return parse_adapter_resource(name) if qualified_type.endswith(SERVICE_OF_ADAPTER) else None
+
+
+def _adapter(urn: str, outputs: Mapping[str, Any]) -> Iterator[tuple[str, RememberedAdapter]]:
+    named = adapter_of(urn)
+    if named is None:
         return
     server, adapter_type = named
     annotations = block(outputs, "metadata", "annotations")

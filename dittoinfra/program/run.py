@@ -10,6 +10,7 @@ import pulumi
 
 from dittoinfra.decide import (
     Discovery,
+    Refusal,
     decide_names,
     decide_stack,
     decision_text,
@@ -50,10 +51,19 @@ class RunRecord:
 
     answers: Answers
     decision: StackDecision
-    state: Mapping[str, str]
-    """Fingerprints of what the stack held before, by URN."""
+    servers: tuple[ServerSettings, ...]
+    """The servers that were decided on, every layer of settings in them."""
+    memory: Memory
+    """What the stack held before."""
     found: tuple[FoundServer, ...] = ()
     """Servers beside the configured ones."""
+    refused: tuple[Refusal, ...] = ()
+    """Why the run went no further than this."""
+
+    @property
+    def state(self) -> Mapping[str, str]:
+        """Fingerprints of what the stack held before, by URN."""
+        return self.memory.fingerprints
 
 
 def run(
@@ -65,7 +75,7 @@ def run(
     """The whole program. Relative paths in the configuration start at `root`.
 
     `inquiry` is whom the run asks: the world itself, unless told otherwise. `on_decided` hears the decision
-    before anything is declared, and may stop the run by raising.
+    before anything is declared, a refused one too, and may stop the run by raising.
     """
     inquiry = inquiry or LiveInquiry(root, environ)
     try:
@@ -94,11 +104,11 @@ def run(
         *names.refusals,
         *replacements(servers, memory.workloads),
     )
-    if refused:
-        raise RunRefused(refused)
     around = inquiry.look_around(servers, unlocated_namespaces(names))
     answers = Answers(asked, around, listings)
-    on_decided(RunRecord(answers, decision, memory.fingerprints, discovery.servers))
+    on_decided(RunRecord(answers, decision, known, memory, discovery.servers, refused))
+    if refused:
+        raise RunRefused(refused)
     names = locate(names, around.addresses, memory.names)
     wanted = [this for server in servers for this in custom_objects(server)]
     kinds = decide_kinds(wanted, around.kinds, memory.objects)

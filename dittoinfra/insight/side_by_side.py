@@ -1,0 +1,37 @@
+"""The same question about several stacks, a few at a time."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from dittoinfra.automation import CANCELLED, Processes, Project, ProjectStack
+
+Found = TypeVar("Found")
+
+Failed = Callable[[str, str, int], Found]
+"""What is found about a stack of which nobody can tell: its name, one line, an exit code."""
+
+
+def side_by_side(
+    project: Project,
+    stacks: Sequence[str],
+    question: Callable[[ProjectStack], Found],
+    failed: Failed[Found],
+    *,
+    at_once: int,
+    processes: Processes,
+) -> list[Found]:
+    """What is found about each stack, in the order in which they were named; none is in another's way."""
+    # The SDK's modules are loaded when first touched, and two threads that touch one at once break it.
+    import dittoinfra.declare  # noqa: F401
+
+    def asked(name: str) -> Found:
+        if processes.interrupted:
+            return failed(name, "cancelled before it was asked about", CANCELLED)
+        try:
+            return question(project.stack(name))
+        except Exception as error:  # noqa: BLE001 - no bug of ours on one stack may take the others along
+            return failed(name, f"internal error: {type(error).__name__}: {error}; please report it", 1)
+
+    with ThreadPoolExecutor(at_once, "stack") as pool:
+        return list(pool.map(asked, stacks))

@@ -1,0 +1,101 @@
+"""What a run would do about each adapter, and why."""
+
+import pytest
+
+from dittoinfra.decide import decide_server
+from dittoinfra.decide.outlook import Action, outlook, unconfigured
+from dittoinfra.model import Missing, Outcome, ServerMemory
+from dittoinfra.settings import ServerSettings
+from tests.decide.make import (
+    NONSENSE,
+    UNREACHABLE,
+    answer,
+    disabled,
+    remembering,
+    server,
+    serving,
+    stopped,
+)
+
+NFS = remembering(("nfs", 12049))
+COUNTED = remembering(("nfs", 12049, 1))
+NEVER = server(removal="never", absencePolls=2)
+PINNED = server(adapters={"pinned": [{"type": "nfs", "port": 2049}]})
+
+
+def foreseen(media: ServerSettings, memory: ServerMemory, heard: Outcome) -> list[tuple[str, str, str]]:
+    decision = decide_server(media, memory, [heard])
+    return [(o.type, str(o.action), o.why) for o in outlook(media, memory, decision)]
+
+
+@pytest.mark.parametrize(
+    ("media", "memory", "heard", "action", "why"),
+    [
+        (server(), {}, answer(serving("nfs", 1)), "create", "served, not in the stack yet"),
+        (server(), NFS, answer(serving("nfs", 12049)), "keep", "served"),
+        (server(), NFS, answer(serving("nfs", 1)), "update", "served, moved from port 12049 to 1"),
+        (server(), COUNTED, answer(serving("nfs", 12049)), "update", "served, absent 1/3 is cleared"),
+        (
+            server(),
+            remembering(("nfs", None)),
+            answer(serving("nfs", 1)),
+            "update",
+            "served, the state has lost its port, which is 1",
+        ),
+        (server(), NFS, answer(), "update", "missing from the answer, absent 1/3"),
+        (server(), COUNTED, answer(stopped("nfs", 1)), "update", "not running, absent 2/3"),
+        (server(), NFS, Missing("gone"), "update", "its server is not listed any more, absent 1/3"),
+        (server(absencePolls=1), NFS, answer(), "remove", "absent 1/1"),
+        (server(), NFS, answer(disabled("nfs", 1)), "remove", "disabled on the server"),
+        (NEVER, NFS, answer(disabled("nfs", 1)), "keep", "disabled, kept because removal is never"),
+        (
+            NEVER,
+            remembering(("nfs", 12049, 2)),
+            answer(),
+            "keep",
+            "missing from the answer, absent 2/2, kept because removal is never",
+        ),
+        (server(), NFS, UNREACHABLE, "keep", "unreachable"),
+        (server(), COUNTED, NONSENSE, "keep", "nonsense, absent 1/3 stays"),
+        (server(), {}, answer(disabled("nfs", 1)), "nothing", "disabled"),
+        (server(), {}, answer(stopped("nfs", 1)), "nothing", "enabled, but not running"),
+        (
+            server(),
+            remembering(("nfs", None)),
+            UNREACHABLE,
+            "stop",
+            "it must be kept, but the state has lost its port",
+        ),
+        (PINNED, {}, UNREACHABLE, "create", "pinned by the configuration, not in the stack yet"),
+        (PINNED, NFS, answer(), "update", "pinned by the configuration, moved from port 12049 to 2049"),
+    ],
+)
+def test_one_adapter(
+    media: ServerSettings, memory: ServerMemory, heard: Outcome, action: str, why: str
+) -> None:
+    assert foreseen(media, memory, heard) == [("nfs", action, why)]
+
+
+def test_adapters_come_in_the_order_of_their_types() -> None:
+    heard = answer(serving("smb", 445), disabled("s3", 9000), serving("nfs", 12049))
+
+    assert [name for name, _, _ in foreseen(server(), remembering(("webdav", 80)), heard)] == [
+        "nfs",
+        "s3",
+        "smb",
+        "webdav",
+    ]
+
+
+def test_a_server_that_left_the_configuration_leaves_with_its_adapters() -> None:
+    (gone,) = unconfigured(NFS)
+
+    assert (gone.type, gone.action, gone.configured) == ("nfs", Action.REMOVE, True)
+
+
+@pytest.mark.parametrize(
+    ("action", "changes"),
+    [(action, action in (Action.CREATE, Action.UPDATE, Action.REMOVE)) for action in Action],
+)
+def test_what_counts_as_a_change(action: Action, changes: bool) -> None:
+    assert action.changes == changes
