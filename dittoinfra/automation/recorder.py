@@ -7,12 +7,15 @@ from typing import Any
 from pulumi.automation import DiagnosticEvent, EngineEvent, OpType, StepEventMetadata
 
 from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step
+from dittoinfra.automation.trouble import with_next_step
 from dittoinfra.program import RunRecord
 
 _COLOUR = re.compile(r"<\{%.*?%\}>")
 _QUIET = {OpType.SAME, OpType.READ, OpType.REFRESH}
 _PENDING = re.compile(r"^ *\* (?P<urn>urn:.*), interrupted while (?P<doing>\w+)$", re.MULTILINE)
 
+_SILENT_ABOUT = re.compile("::pulumi:(pulumi:Stack|providers:.*)::")
+"""Resources that nobody has declared."""
 _NOTHING_NEW = frozenset({"update failed", "preview failed", "refresh failed", "destroy failed"})
 """What the engine says after it has said what went wrong."""
 
@@ -53,7 +56,7 @@ class Recorder:
         if event.severity == "error":
             if self.failed and text in _NOTHING_NEW:
                 return
-            text = _attributed(event.urn, text)
+            text = with_next_step(_attributed(event.urn, text))
         diagnostic = Diagnostic(event.severity, text)
         if event.severity != "debug" and diagnostic not in self._diagnostics:
             self._diagnostics.append(diagnostic)
@@ -104,7 +107,7 @@ class Recorder:
 
 def _attributed(urn: str | None, text: str) -> str:
     """The message with the resource that it is about, unless it says so itself."""
-    if not urn or "::pulumi:pulumi:Stack::" in urn or _name(urn) in text:
+    if not urn or _SILENT_ABOUT.search(urn) or _name(urn) in text:
         return text
     kind = urn.split("::", 3)[2].rpartition(":")[2]
     return f"{kind} {_name(urn)}: {text}"

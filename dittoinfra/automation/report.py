@@ -84,13 +84,11 @@ class RunReport:
         return self.exit_code == 0
 
     def followed_by(self, later: "RunReport") -> "RunReport":
-        """This run and a later one as one: what both did and said, and how the later one ended."""
-        said = dict.fromkeys((*self.diagnostics, *later.diagnostics))
+        """This run and a later one as one: what both did, and what the later one said and ended in."""
         return replace(
             later,
             changes=self.changes.followed_by(later.changes),
             steps=(*self.steps, *later.steps),
-            diagnostics=tuple(said),
         )
 
     def lines(self, *severities: str) -> list[str]:

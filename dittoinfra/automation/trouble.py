@@ -10,6 +10,8 @@ _AUTHENTICATION = 3
 _LOCK = re.compile(r"created by (?P<who>\S+) \(pid (?P<pid>\d+)\) at (?P<since>\S+)")
 _PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE"  # noqa: S105 - the variable's name, not what is in it
 
+_PLUGIN = "'pulumi-resource-kubernetes'"
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
@@ -33,6 +35,13 @@ def trouble(stack: str, said: str, exit_code: int) -> Trouble | None:
         why = f"the stack's secrets cannot be read: set {_PASSPHRASE} or {_PASSPHRASE}_FILE"
         return Trouble(why, _AUTHENTICATION)
     return Trouble(words, exit_code or _GENERIC)
+
+
+def with_next_step(error: str) -> str:
+    """An error of the engine's, with what to do about it where the engine does not know."""
+    if _PLUGIN in error:
+        return f"{error}; where it cannot be had, --stand-in uses the built-in stand-in for it"
+    return error
 
 
 def _error(said: str) -> str | None:

@@ -1,6 +1,5 @@
 """What `preview`, `up`, `refresh` and `destroy` have in common."""
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -111,9 +110,12 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
 @contextmanager
 def _patience() -> Iterator[None]:
     """Something that moves in a terminal, while stacks are looked for and the SDK is loaded."""
-    from rich.console import Console
+    from dittoinfra.cli.screen.consoles import console, moves
 
-    with Console(stderr=True).status("finding the stacks ..."):
+    if not moves(stderr=True):
+        yield
+        return
+    with console(stderr=True).status("finding the stacks ..."):
         yield
         import dittoinfra.declare  # noqa: F401
 
@@ -146,9 +148,9 @@ def _planned_stacks(plan: "Plan", flags: Flags, project: "Project") -> tuple[str
 
 def _screen(stacks: tuple[str, ...], orders: "Orders") -> "Board | Lines":
     from dittoinfra.cli.screen import Board, Lines
+    from dittoinfra.cli.screen.consoles import moves
 
-    moving = sys.stderr.isatty() and not os.environ.get("CI") and os.environ.get("TERM") != "dumb"
-    return Board(stacks, orders.operation) if moving else Lines()
+    return Board(stacks, orders.operation) if moves(stderr=True) else Lines()
 
 
 def _approved(screen: "Board | Lines", foreseen: "FleetResult", orders: "Orders") -> bool:
@@ -158,16 +160,15 @@ def _approved(screen: "Board | Lines", foreseen: "FleetResult", orders: "Orders"
 
 
 def _show(flags: Flags, orders: "Orders", result: "FleetResult") -> None:
-    from rich.console import Console
-
     from dittoinfra.cli.screen import show_changes, show_printed, show_summary
+    from dittoinfra.cli.screen.consoles import console
     from dittoinfra.fleet import Operation
     from dittoinfra.fleet.document import document
 
     if flags.as_json:
         sys.stdout.write(document(orders.operation, result).model_dump_json(by_alias=True, indent=2) + "\n")
         return
-    out = Console(highlight=False)
+    out = console()
     if flags.verbose or orders.options.diff:
         show_printed(out, result.results)
     elif orders.operation is Operation.PREVIEW:

@@ -145,6 +145,7 @@ class StackWork:
         if not any(isinstance(said, Answered) for said in heard.values()):
             return report
         self.watcher.began(self.name, Phase.UPDATING)
+        self._total = None
         answers = with_answers(record.answers, heard)
         return report.followed_by(self._stack(RecordedInquiry(answers)).up(self.orders.options))
 

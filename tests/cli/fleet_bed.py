@@ -27,7 +27,7 @@ PASSPHRASE = "correct horse"
 TIMEOUT = 240.0
 """Seconds for one command; a machine under load is slow, and none may hang."""
 
-_PROGRAM = "import sys; sys.argv[0] = 'dittoinfra'; from dittoinfra.cli import main; main()"
+PROGRAM = "import sys; sys.argv[0] = 'dittoinfra'; from dittoinfra.cli import main; main()"
 
 
 @dataclass
@@ -110,7 +110,7 @@ class Fleet:
         """Run the command in the project and wait for its end; its input is `given`, and no terminal."""
         variables = {**self.environment, **(environment or {})}
         return subprocess.run(
-            [sys.executable, "-c", _PROGRAM, *arguments],
+            [sys.executable, "-c", PROGRAM, *arguments],
             cwd=self.root,
             env={name: value for name, value in variables.items() if name not in without},
             input=given or "",
@@ -135,7 +135,7 @@ class Fleet:
     def start(self, *arguments: str, environment: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":
         """Start the command in a session of its own, for a test that interrupts it."""
         return subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, *arguments],
+            [sys.executable, "-c", PROGRAM, *arguments],
             cwd=self.root,
             env={**self.environment, **(environment or {})},
             stdin=subprocess.DEVNULL,

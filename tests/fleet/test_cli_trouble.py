@@ -2,7 +2,7 @@
 
 import pytest
 
-from dittoinfra.automation.trouble import Trouble, trouble
+from dittoinfra.automation.trouble import Trouble, trouble, with_next_step
 
 LOCKED = """
  code: 1
@@ -45,3 +45,11 @@ def test_other_words(said: str, exit_code: int, line: str) -> None:
 
 def test_silence() -> None:
     assert trouble("x", " code: -9\n stdout: \n stderr: ", 1) is None
+
+
+def test_a_provider_that_cannot_be_had_has_a_stand_in() -> None:
+    missing = "no resource plugin 'pulumi-resource-kubernetes' found"
+
+    assert with_next_step(missing).startswith(missing)
+    assert "--stand-in" in with_next_step(missing)
+    assert with_next_step("the cluster went away") == "the cluster went away"

@@ -1,10 +1,10 @@
 """One question for all stacks, after everything that is foreseen has been shown."""
 
-from rich.console import Console
 from rich.prompt import Prompt
 
 from dittoinfra.cli.interrupts import Cancelled, cancelling
 from dittoinfra.cli.screen.board import Board
+from dittoinfra.cli.screen.consoles import console as new_console
 from dittoinfra.cli.screen.lines import Lines
 from dittoinfra.cli.screen.summary import show_changes, show_printed, show_summary
 from dittoinfra.cli.screen.words import stacks
@@ -19,7 +19,7 @@ _VERBS = {
 
 def approved(screen: Board | Lines, foreseen: FleetResult, operation: Operation) -> bool:
     """Show it, and ask; `details` shows what the engine printed and asks again."""
-    console = Console(stderr=True, highlight=False)
+    console = new_console(stderr=True)
     good = [result for result in foreseen.results if result.report.ok]
     with screen.paused():
         show_changes(console, good)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
@@ -16,12 +16,16 @@ from rich.table import Table
 from rich.text import Text
 
 from dittoinfra.automation import Diagnostic
+from dittoinfra.cli.screen.consoles import console
 from dittoinfra.cli.screen.words import duration, outcome, signed, stacks
 from dittoinfra.fleet import Operation, Phase, StackResult
 
 STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _RESERVED_LINES = 6
 """Head, foot and a little room above: the table must not push the messages off the screen."""
+
+_STATE_WIDTH = 28
+"""Room for the longest phase and its time, so that nothing jumps while it counts."""
 
 
 @dataclass
@@ -48,7 +52,7 @@ class Board:
     """Draws on standard error: what goes to standard output is the result."""
 
     def __init__(self, names: Sequence[str], operation: Operation) -> None:
-        self._console = Console(stderr=True)
+        self._console = console(stderr=True)
         self._operation = operation
         self._rows = {name: _Row() for name in names}
         self._told: set[tuple[str, Diagnostic]] = set()
@@ -82,7 +86,7 @@ class Board:
         """Its row says so, and its clock starts anew."""
         with self._lock:
             row = self._rows[stack]
-            row.phase, row.since, row.done = phase, time.monotonic(), 0
+            row.phase, row.since, row.done, row.note = phase, time.monotonic(), 0, ""
 
     def progressed(self, stack: str, done: int, total: int | None) -> None:
         """Its bar moves."""
@@ -131,7 +135,7 @@ class Board:
         with self._lock:
             table = Table(box=None, padding=(0, 2, 0, 0), show_header=True, header_style="dim")
             table.add_column("stack", no_wrap=True, min_width=self._width)
-            table.add_column("", no_wrap=True, min_width=22)
+            table.add_column("", no_wrap=True, min_width=_STATE_WIDTH)
             table.add_column("resources", no_wrap=True, min_width=14)
             table.add_column("changes", no_wrap=True, min_width=9)
             table.add_column("", no_wrap=True, overflow="ellipsis", ratio=1)

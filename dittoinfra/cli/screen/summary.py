@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dittoinfra.cli.screen.words import counted, depth, duration, outcome, resource, sign, stacks, trouble
+from dittoinfra.cli.screen.words import counted, duration, outcome, resource, sign, stacks, trouble
 from dittoinfra.fleet import FleetResult, StackResult
 
 _STYLES = {"+": "green", "~": "yellow", "±": "magenta", "-": "red"}
@@ -29,15 +29,14 @@ def show_summary(console: Console, result: FleetResult, *, foreseen: bool) -> No
 
 
 def show_changes(console: Console, results: Iterable[StackResult]) -> None:
-    """Every change of every stack, what goes first."""
+    """Every change of every stack whose preview came to its end, what goes first."""
     for result in results:
-        if not result.report.steps:
+        if not result.report.steps or outcome(result) in ("failed", "cancelled"):
             continue
         console.print(Text(result.stack, style="bold"), soft_wrap=True)
         for step in sorted(result.report.steps, key=lambda step: _FIRST.get(sign(step), 2)):
-            indent = "  " * depth(step)
             changed = f"  ({', '.join(step.changed)})" if step.changed else ""
-            line = Text(f"  {sign(step)} {indent}{resource(step)}", style=_STYLES.get(sign(step), ""))
+            line = Text(f"  {sign(step)} {resource(step)}", style=_STYLES.get(sign(step), ""))
             console.print(line.append(changed, "dim"), soft_wrap=True)
 
 
@@ -51,22 +50,24 @@ def show_printed(console: Console, results: Iterable[StackResult]) -> None:
 
 def _table(console: Console, result: FleetResult, *, foreseen: bool) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for head in ("stack", "", "resources", "time"):
+    for head in ("stack", "", "resources", "time", ""):
         table.add_column(head, no_wrap=True)
-    table.add_column("", overflow="fold")
-    for each in result.results:
-        good = each.report.ok
-        mark, style = ("✔", "green") if good else ("✖", "red")
-        told = counted(each.report.changes, foreseen=foreseen) if good else ""
-        note = Text(trouble(each), style="yellow" if good else "red")
-        table.add_row(
-            each.stack,
-            Text(f"{mark} {outcome(each, foreseen=foreseen)}", style=style),
-            told,
-            duration(each.seconds),
-            note,
-        )
+    rows = [_row(each, foreseen=foreseen) for each in result.results]
+    taken = sum(max(map(len, column)) + 2 for column in zip(*(cells for cells, _ in rows), strict=True))
+    for each, (cells, note) in zip(result.results, rows, strict=True):
+        name, ended, told, took = cells
+        # In full it has been said above; a table that wraps is none.
+        note.truncate(max(0, console.width - taken), overflow="ellipsis")
+        table.add_row(name, Text(ended, style="green" if each.report.ok else "red"), told, took, note)
     console.print(table)
+
+
+def _row(result: StackResult, *, foreseen: bool) -> tuple[tuple[str, str, str, str], Text]:
+    good = result.report.ok
+    ended = f"{'✔' if good else '✖'} {outcome(result, foreseen=foreseen)}"
+    told = counted(result.report.changes, foreseen=foreseen) if good else ""
+    note = Text(trouble(result), style="yellow" if good else "red")
+    return (result.stack, ended, told, duration(result.seconds)), note
 
 
 def _line(result: StackResult, *, foreseen: bool) -> Text:

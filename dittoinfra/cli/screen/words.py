@@ -55,12 +55,6 @@ def resource(step: Step) -> str:
     return f"{step.type.rpartition(':')[2]} {step.name}"
 
 
-def depth(step: Step) -> int:
-    """How many resources it is inside of; everything is inside the stack."""
-    qualified_type = step.urn.split("::", 3)[2]
-    return 0 if qualified_type == "pulumi:pulumi:Stack" else 1 + qualified_type.count("$")
-
-
 def trouble(result: StackResult) -> str:
     """The line that tells most of how it went: the first error, else the first warning."""
     lines = result.report.lines("error") or result.report.lines("warning")
