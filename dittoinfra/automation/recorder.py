@@ -2,15 +2,19 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pulumi.automation import DiagnosticEvent, EngineEvent, OpType, StepEventMetadata
 
+from dittoinfra.automation.differences import differences
+from dittoinfra.automation.objects import object_of, server_around
+from dittoinfra.automation.plain import plain
 from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step
+from dittoinfra.automation.secrets import without_secrets
 from dittoinfra.automation.trouble import with_next_step
 from dittoinfra.program import RunRecord
 
-_COLOUR = re.compile(r"<\{%.*?%\}>")
 _QUIET = {OpType.SAME, OpType.READ, OpType.REFRESH}
 _PENDING = re.compile(r"^ *\* (?P<urn>urn:.*), interrupted while (?P<doing>\w+)$", re.MULTILINE)
 
@@ -29,6 +33,7 @@ class Recorder:
         self._steps: dict[tuple[str, str], Step] = {}
         self._diagnostics: list[Diagnostic] = []
         self._outputs: Mapping[str, Any] = {}
+        self._parents: dict[str, str] = {}
         self._pending: tuple[str, ...] = ()
 
     def listen(self, event: EngineEvent) -> None:
@@ -38,13 +43,15 @@ class Recorder:
         if event.resource_pre_event:
             self._step(event.resource_pre_event.metadata)
         if event.res_outputs_event:
-            self._finished(event.res_outputs_event.metadata)
+            self._finished(event.res_outputs_event.metadata, planned=bool(event.res_outputs_event.planning))
+        if event.res_op_failed_event:
+            self._failed(event.res_op_failed_event.metadata)
         if event.summary_event:
             self._changes = _changes(event.summary_event.resource_changes)
 
     def _diagnostic(self, event: DiagnosticEvent) -> None:
         # The engine says once more, with a prefix, what an inline program was stopped by.
-        text = _COLOUR.sub("", event.message).strip().removeprefix("an unhandled error occurred: ")
+        text = plain(event.message).removeprefix("an unhandled error occurred: ")
         pending = _PENDING.findall(text)
         if pending:
             # The engine explains over ten lines what a person can do; the next lines do it.
@@ -63,6 +70,9 @@ class Recorder:
             self._on_diagnostic(diagnostic)
 
     def _step(self, metadata: StepEventMetadata) -> None:
+        state = metadata.new or metadata.old
+        if state is not None:
+            self._parents[metadata.urn] = state.parent
         # Providers come and go with the SDK's version; they are no resources of anybody's.
         if metadata.op in _QUIET or metadata.type.startswith("pulumi:providers:"):
             return
@@ -72,15 +82,33 @@ class Recorder:
             name=_name(metadata.urn),
             urn=metadata.urn,
             changed=tuple(sorted(metadata.detailed_diff or ())),
+            object=object_of(metadata),
+            differences=differences(metadata),
         )
         self._steps[metadata.op.value, metadata.urn] = step
 
-    def _finished(self, metadata: StepEventMetadata) -> None:
+    def _finished(self, metadata: StepEventMetadata, *, planned: bool) -> None:
+        key = metadata.op.value, metadata.urn
         # What a refresh finds is only known after it has looked.
-        if (metadata.op.value, metadata.urn) not in self._steps:
+        if key not in self._steps:
             self._step(metadata)
+        if key in self._steps:
+            self._steps[key] = replace(self._steps[key], done=not planned)
         if metadata.type == "pulumi:pulumi:Stack" and metadata.new is not None:
-            self._outputs = metadata.new.outputs or {}
+            self._outputs = without_secrets(metadata.new.outputs or {})
+
+    def _failed(self, metadata: StepEventMetadata) -> None:
+        key = metadata.op.value, metadata.urn
+        if key in self._steps:
+            self._steps[key] = replace(self._steps[key], failed=True)
+
+    def _server(self, urn: str) -> str | None:
+        while urn:
+            found = server_around(urn)
+            if found is not None:
+                return found
+            urn = self._parents.get(urn, "")
+        return None
 
     @property
     def failed(self) -> bool:
@@ -96,7 +124,8 @@ class Recorder:
             self._on_diagnostic(self._diagnostics[-1])
         return RunReport(
             changes=self._changes,
-            steps=tuple(self._steps.values()),
+            # Children go before their parents where they are deleted, so only now all parents are known.
+            steps=tuple(replace(step, server=self._server(step.urn)) for step in self._steps.values()),
             diagnostics=tuple(self._diagnostics),
             exit_code=exit_code,
             outputs=self._outputs,

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dittoinfra.automation.differences import Difference
+from dittoinfra.automation.objects import ObjectReference
 from dittoinfra.program import RunRecord
 
 
@@ -48,6 +50,16 @@ class Step:
     urn: str
     changed: tuple[str, ...] = ()
     """Paths of the properties that differ, as the provider names them."""
+    differences: tuple[Difference, ...] = ()
+    """The same with their values, as far as they may be shown."""
+    object: ObjectReference | None = None
+    """The Kubernetes object; None where the resource is none."""
+    server: str | None = None
+    """The server that it is declared for."""
+    failed: bool = False
+    """Whether the engine tried and could not."""
+    done: bool = False
+    """Whether the engine did it; a preview never does."""
 
 
 @dataclass(frozen=True, slots=True)

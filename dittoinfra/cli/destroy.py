@@ -5,7 +5,10 @@ from typing import Annotated
 import typer
 
 from dittoinfra.cli import options
+from dittoinfra.cli.events import EventsFile, KubernetesEventsWanted
 from dittoinfra.cli.operate import Flags, must_approve, operate_on_stacks
+from dittoinfra.cli.reports import ReportHtml, ReportJson, ReportMarkdown
+from dittoinfra.cli.traces import Traces
 
 
 def destroy(
@@ -28,6 +31,11 @@ def destroy(
     at_once: options.AtOnce = None,
     break_lock: options.BreakLock = False,
     stand_in: options.StandIn = False,
+    report_md: ReportMarkdown = None,
+    report_json: ReportJson = None,
+    report_html: ReportHtml = None,
+    events: EventsFile = None,
+    kubernetes_events: KubernetesEventsWanted = False,
 ) -> None:
     """Delete everything that a stack holds. Its configuration and its history stay, unless --remove is given.
 
@@ -46,6 +54,7 @@ def destroy(
         verbose,
         as_json,
         stand_in,
+        traces=Traces(report_md, report_json, report_html, events, kubernetes_events),
     )
     ask = must_approve(flags, "destroy")
     from dittoinfra.automation import RunOptions

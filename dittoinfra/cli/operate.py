@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.interrupts import forwarded_to
 from dittoinfra.cli.quiet import quiet_sdk
 from dittoinfra.cli.stacks import Chosen, chosen_stacks, project_in_use
+from dittoinfra.cli.traces import Traces
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import Project
@@ -40,6 +41,7 @@ class Flags:
     stand_in: bool = False
     save: Path | None = None
     plan: Path | None = None
+    traces: Traces = field(default_factory=Traces)
 
     def refuse_what_contradicts(self) -> None:
         """Every flag that cannot go with another, before anything is begun."""
@@ -48,6 +50,7 @@ class Flags:
             raise CommandError(
                 "--plan is kept by a preview: it cannot go with --skip-preview", _CONFIGURATION
             )
+        self.traces.refuse_what_cannot_be(as_json=self.as_json)
 
 
 def must_approve(flags: Flags, verb: str) -> bool:
@@ -89,6 +92,8 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
         def approve(foreseen: FleetResult) -> bool:
             return _approved(screen, foreseen, orders)
 
+        previews = orders.operation is Operation.PREVIEW
+        teller = life.enter_context(flags.traces.telling(project, previews=previews))
         with screen:
             result = operate(
                 project,
@@ -98,10 +103,13 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
                 watcher=screen,
                 processes=processes,
                 approve=approve if ask else None,
+                listening=teller.listen,
             )
     if result is None:
         raise CommandError("declined: nothing was changed", _CANCELLED)
-    _show(flags, orders, result)
+    if not flags.traces.on_stdout:
+        _show(flags, orders, result)
+    flags.traces.leave(result)
     if flags.save is not None and orders.operation is Operation.PREVIEW:
         _save(project, flags.save, orders, result)
     raise typer.Exit(result.exit_code)

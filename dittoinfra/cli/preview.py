@@ -4,7 +4,10 @@ import typer
 
 from dittoinfra.cli import options
 from dittoinfra.cli.errors import CommandError
+from dittoinfra.cli.events import EventsFile
 from dittoinfra.cli.operate import Flags, operate_on_stacks
+from dittoinfra.cli.reports import ReportHtml, ReportJson, ReportMarkdown
+from dittoinfra.cli.traces import Traces
 
 
 def preview(
@@ -24,6 +27,10 @@ def preview(
     at_once: options.AtOnce = None,
     break_lock: options.BreakLock = False,
     stand_in: options.StandIn = False,
+    report_md: ReportMarkdown = None,
+    report_json: ReportJson = None,
+    report_html: ReportHtml = None,
+    events: EventsFile = None,
 ) -> None:
     """Show what `up` would change, and why, without changing anything.
 
@@ -36,6 +43,7 @@ def preview(
       dittoinfra preview 'prod-*' --diff            property by property
       dittoinfra preview --all --expect-no-changes  exit code 7 on changes
       dittoinfra preview prod --save prod.plan      to be applied with up --plan
+      dittoinfra preview --all --report-md pr.md    for a pull request's comment
     """
     if save is not None and refresh:
         raise CommandError(
@@ -69,5 +77,6 @@ def preview(
         as_json=as_json,
         stand_in=stand_in,
         save=save,
+        traces=Traces(report_md, report_json, report_html, events),
     )
     operate_on_stacks(context, flags, orders)

@@ -3,7 +3,10 @@
 import typer
 
 from dittoinfra.cli import options
+from dittoinfra.cli.events import EventsFile, KubernetesEventsWanted
 from dittoinfra.cli.operate import Flags, must_approve, operate_on_stacks
+from dittoinfra.cli.reports import ReportHtml, ReportJson, ReportMarkdown
+from dittoinfra.cli.traces import Traces
 
 
 def refresh(
@@ -23,6 +26,11 @@ def refresh(
     at_once: options.AtOnce = None,
     break_lock: options.BreakLock = False,
     stand_in: options.StandIn = False,
+    report_md: ReportMarkdown = None,
+    report_json: ReportJson = None,
+    report_html: ReportHtml = None,
+    events: EventsFile = None,
+    kubernetes_events: KubernetesEventsWanted = False,
 ) -> None:
     """Take over into the state what the cluster really holds. Nothing in the cluster changes.
 
@@ -42,6 +50,7 @@ def refresh(
         verbose,
         as_json,
         stand_in,
+        traces=Traces(report_md, report_json, report_html, events, kubernetes_events),
     )
     ask = must_approve(flags, "refresh")
     from dittoinfra.automation import RunOptions

@@ -7,7 +7,10 @@ import typer
 from dittoinfra.cli import options
 from dittoinfra.cli.durations import seconds_of
 from dittoinfra.cli.errors import CommandError
+from dittoinfra.cli.events import EventsFile, KubernetesEventsWanted
 from dittoinfra.cli.operate import Flags, must_approve, operate_on_stacks
+from dittoinfra.cli.reports import ReportHtml, ReportJson, ReportMarkdown
+from dittoinfra.cli.traces import Traces
 
 
 def up(
@@ -37,6 +40,11 @@ def up(
     at_once: options.AtOnce = None,
     break_lock: options.BreakLock = False,
     stand_in: options.StandIn = False,
+    report_md: ReportMarkdown = None,
+    report_json: ReportJson = None,
+    report_html: ReportHtml = None,
+    events: EventsFile = None,
+    kubernetes_events: KubernetesEventsWanted = False,
 ) -> None:
     """Preview, ask once, and update: one stack or many side by side.
 
@@ -66,6 +74,7 @@ def up(
         as_json,
         stand_in,
         plan=plan,
+        traces=Traces(report_md, report_json, report_html, events, kubernetes_events),
     )
     wait_seconds = seconds_of(wait, "--wait")
     ask = must_approve(flags, "up")

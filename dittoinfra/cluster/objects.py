@@ -1,4 +1,4 @@
-"""Single objects of a cluster: read, list, patch and apply."""
+"""Single objects of a cluster: read, list, create, patch and apply."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -84,6 +84,22 @@ def apply_object(
     """Apply a manifest on the server's side, and return the object as it is, or would be."""
     params = {"fieldManager": manager, "force": "true"} | ({"dryRun": "All"} if dry_run else {})
     return _send(cluster, manifest, APPLY, manifest, params)
+
+
+def create_object(cluster: Cluster, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Make an object that is not there yet."""
+    kind, metadata = str(manifest["kind"]), manifest["metadata"]
+    path = cluster.path(str(manifest["apiVersion"]), kind, metadata["namespace"])
+    if path is None:
+        raise RefusedByClusterError(f"the Kubernetes API at {cluster.server} serves no {kind}")
+    response = cluster.request(
+        "POST", path, headers={"Content-Type": "application/json"}, content=json.dumps(manifest).encode()
+    )
+    if response.status_code == httpx.codes.NOT_FOUND:
+        raise RefusedByClusterError(
+            f"the Kubernetes API at {cluster.server} has no namespace {metadata['namespace']} for {kind}"
+        )
+    return _answer(cluster, f"given {kind} {metadata['name']}", kind, response)
 
 
 def _send(

@@ -8,7 +8,7 @@ from dittoinfra.automation import Processes, Project, RunReport
 from dittoinfra.fleet.orders import Orders
 from dittoinfra.fleet.result import FleetResult, Operation, StackResult
 from dittoinfra.fleet.watching import Watcher
-from dittoinfra.fleet.work import StackWork
+from dittoinfra.fleet.work import Listening, StackWork
 
 Approve = Callable[[FleetResult], bool]
 """Asked once, with everything that is foreseen for every stack."""
@@ -28,16 +28,17 @@ def operate(
     watcher: Watcher,
     processes: Processes,
     approve: Approve | None = None,
+    listening: Listening | None = None,
 ) -> FleetResult | None:
     """Do it to every stack; one that fails stops no other. None where it was not approved.
 
     With `approve` all of them are foreseen first, and nothing is done unless it says so. Without it every
-    stack goes its way from preview to end.
+    stack goes its way from preview to end. `listening` hears everything that the engine says.
     """
     # The SDK's modules are loaded when first touched, and two threads that touch one at once break it.
     import dittoinfra.declare  # noqa: F401
 
-    works = [StackWork(project, name, orders, watcher, processes) for name in stacks]
+    works = [StackWork(project, name, orders, watcher, processes, listening) for name in stacks]
     with ThreadPoolExecutor(max(1, at_once), "stack") as pool:
 
         def each(step: Callable[[StackWork], StackResult]) -> FleetResult:

@@ -31,6 +31,9 @@ from dittoinfra.program import (
     StackPlan,
 )
 
+Listening = Callable[[str], Callable[[EngineEvent], None]]
+"""Gives a listener for the runs of a stack, by its name."""
+
 
 @dataclass
 class StackWork:
@@ -41,6 +44,7 @@ class StackWork:
     orders: Orders
     watcher: Watcher
     processes: Processes
+    listening: Listening | None = None
     _printed: list[str] = field(default_factory=list, init=False)
     _total: int | None = field(default=None, init=False)
     _foreseen: StackResult | None = field(default=None, init=False)
@@ -165,8 +169,11 @@ class StackWork:
         stack.on_output = self._printed.append
         stack.on_diagnostic = lambda message: self.watcher.said(self.name, message)
         done: set[str] = set()
+        hear = self.listening(self.name) if self.listening else None
 
         def on_event(event: EngineEvent) -> None:
+            if hear is not None:
+                hear(event)
             finished = event.res_outputs_event
             if finished is not None and not finished.metadata.type.startswith("pulumi:providers:"):
                 # A component ends twice: when it is made, and when its outputs are there.

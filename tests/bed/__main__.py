@@ -3,6 +3,7 @@
 import sys
 
 from dittoinfra.engine import EngineError, StreamProgress, build, find_cli
+from tests.bed.chromium import find_chromium
 from tests.bed.postgres import find_postgres
 from tests.bed.process import BedError
 from tests.bed.tools import CONTROLLERS_TOOL, DITTOFS_TOOL, KUBERNETES_TOOL, KWOK_TOOL
@@ -17,6 +18,7 @@ def main() -> int:
             build(tool, progress)
             progress.say(f"{tool.name}: {tool.version}")
         progress.say(f"postgres: {find_postgres()}")
+        progress.say(f"chromium: {find_chromium()}")
     except (EngineError, BedError) as error:
         progress.say(f"error: {error}")
         return 1

@@ -1,0 +1,32 @@
+"""The templates of the reports, and what they may call."""
+
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from dittoinfra.reports import words
+from dittoinfra.reports.view import Change
+
+
+@cache
+def environment() -> Environment:
+    """Templates: of HTML every value is escaped, and of Markdown the template says how."""
+    made = Environment(
+        loader=PackageLoader("dittoinfra.reports", "templates"),
+        autoescape=select_autoescape(("html.j2",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.globals.update(
+        Change=Change,
+        SIGNS=words.SIGNS,
+        change_word=words.change_word,
+        counted=words.counted,
+        counts_text=words.counts_text,
+        fate=words.fate,
+        headline=words.headline,
+        plural=words.plural,
+    )
+    return made
