@@ -19,6 +19,7 @@ from dittoinfra.cli.preview import preview
 from dittoinfra.cli.refresh import refresh
 from dittoinfra.cli.status import status
 from dittoinfra.cli.up import up
+from dittoinfra.cli.watch import watch
 
 CANCELLED = 8
 """The exit code of a command that somebody stopped, as the engine's own."""
@@ -39,6 +40,7 @@ app.command()(preview)
 app.command()(refresh)
 app.command()(status)
 app.command()(up)
+app.command()(watch)
 
 
 def _version(wanted: bool) -> None:

@@ -4,14 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dittoinfra.automation import metadata_of
+from dittoinfra.decide.dns_annotations import EXTERNAL_DNS, ROUTER_HOSTS
 
 _NAMES = {
-    "router-hosts.fzymgc.house": ("hostname", "aliases"),
-    "external-dns.alpha.kubernetes.io": ("hostname",),
+    ROUTER_HOSTS: ("hostname", "aliases"),
+    EXTERNAL_DNS: ("hostname",),
 }
 """Annotations that carry names, comma-separated, by the prefix of who reads them."""
 
-_ADDRESSES = ("router-hosts.fzymgc.house/ip-address", "external-dns.alpha.kubernetes.io/target")
+_ADDRESSES = (f"{ROUTER_HOSTS}/ip-address", f"{EXTERNAL_DNS}/target")
 
 Properties = Mapping[str, Any] | None
 

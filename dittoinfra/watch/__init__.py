@@ -1,1 +1,1 @@
-"""Following adapters as they change: cheap polls, and an update when there is something to do."""
+"""Watching servers, and running a stack when, and only when, their adapters changed."""

@@ -18,7 +18,7 @@ import yaml
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.simulator import SimulatedDittoFS
-from dittoinfra.standin import FailOn, FolderStore, StandInProvider
+from dittoinfra.standin import FailOn, FolderStore, StandInProvider, Store
 
 ROOT = Path(__file__).parents[2]
 PASSWORD = "pw-9a41c7d2-secret"
@@ -158,13 +158,15 @@ def read_until(process: "subprocess.Popen[str]", words: str) -> None:
 
 
 @contextmanager
-def fleet(root: Path, cli: PulumiCommand, *, fail_on: FailOn | None = None) -> Iterator[Fleet]:
-    """A project without stacks yet."""
+def fleet(
+    root: Path, cli: PulumiCommand, *, fail_on: FailOn | None = None, store: Store | None = None
+) -> Iterator[Fleet]:
+    """A project without stacks yet, whose provider writes manifests unless told where to apply them."""
     for folder in ("stacks", "state"):
         (root / folder).mkdir()
     shutil.copy(ROOT / "Pulumi.yaml", root)
     with (
-        StandInProvider(FolderStore(root / "manifests"), fail_on=fail_on) as provider,
+        StandInProvider(store or FolderStore(root / "manifests"), fail_on=fail_on) as provider,
         ExitStack() as life,
     ):
         yield Fleet(root, provider, cli.command, life)

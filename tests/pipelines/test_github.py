@@ -1,0 +1,177 @@
+"""The workflows for GitHub: their form, their caution, and their commands as they run."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pulumi.automation import PulumiCommand
+
+from tests.cli.fleet_bed import fleet
+from tests.manifests.documents import ROOT
+from tests.pipelines.shell import Shell
+
+FOLDER = ROOT / "pipelines" / "github"
+WORKFLOWS = sorted(path.name for path in FOLDER.glob("*.yml"))
+
+GH = """#!/usr/bin/env bash
+printf '%s\\n' "$*" >> gh.log
+case "$*" in
+  *--paginate*) cat comments.txt ;;
+esac
+"""
+"""Stands for GitHub's own command: says which comments there are, and notes what it was told."""
+
+
+def load(name: str) -> dict[str, Any]:
+    workflow = yaml.safe_load((FOLDER / name).read_text())
+    assert isinstance(workflow, dict)
+    return workflow
+
+
+def steps(name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for job, content in load(name)["jobs"].items():
+        for step in content["steps"]:
+            yield job, step
+
+
+def lines(name: str, job: str, step: str) -> str:
+    """The script of one step."""
+    [found] = [s["run"] for j, s in steps(name) if j == job and s.get("name") == step]
+    return str(found)
+
+
+@pytest.fixture
+def shell(pulumi_cli: PulumiCommand, tmp_path: Path) -> Iterator[Shell]:
+    """A GitHub runner's, in a project with the stacks dev and prod."""
+    with fleet(tmp_path, pulumi_cli) as project:
+        project.add_stacks("dev", "prod")
+        files = {
+            name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_ENV")
+        }
+        shell = Shell(
+            project, {**files, "GITHUB_REPOSITORY": "files/dittoinfra", "RUNNER_TEMP": str(tmp_path)}
+        )
+        shell.program("gh", GH)
+        yield shell
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_github_would_take_it(name: str) -> None:
+    checker = Path(sys.executable).parent / "check-jsonschema"
+    done = subprocess.run(
+        [checker, "--builtin-schema", "vendor.github-workflows", FOLDER / name],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_it_may_no_more_than_it_must(name: str) -> None:
+    workflow = load(name)
+
+    assert workflow["permissions"] == {}
+    for job in workflow["jobs"].values():
+        writes = {scope for scope, access in job["permissions"].items() if access == "write"}
+        assert writes <= {"pull-requests"}
+        assert (writes != set()) is (name == "preview.yml")
+        assert job["timeout-minutes"] <= 60
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_actions_are_pinned_and_no_secret_or_title_gets_into_a_script(name: str) -> None:
+    for _, step in steps(name):
+        if "uses" in step:
+            assert re.fullmatch(r"actions/[a-z-]+@v\d+\.\d+\.\d+", step["uses"])
+        # What is put into a script by the runner is read as part of it; what comes by the environment is not.
+        assert "${{" not in step.get("run", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "job"), [("deploy.yml", "deploy"), ("deploy.yml", "plan"), ("scheduled.yml", "deploy")]
+)
+def test_runs_of_a_stack_wait_for_each_other_and_those_of_others_do_not(name: str, job: str) -> None:
+    assert load(name)["jobs"][job]["concurrency"] == {"group": "dittoinfra-${{ matrix.stack }}"}
+
+
+def test_schedules_are_off_the_full_hour() -> None:
+    for name in ("scheduled.yml", "drift.yml"):
+        # YAML 1.1 reads the key `on` as true.
+        [schedule] = load(name)[True]["schedule"]  # type: ignore[index]
+        assert schedule["cron"].split()[0] not in {"0", "*"}
+
+
+def test_the_kubeconfig_is_for_nobody_else(shell: Shell) -> None:
+    script = lines("deploy.yml", "deploy", "Kubeconfig")
+
+    shell.must(script, {"KUBECONFIG_CONTENT": "apiVersion: v1\n"})
+
+    written = shell.file("kubeconfig")
+    assert (written.read_text(), written.stat().st_mode & 0o777) == ("apiVersion: v1\n", 0o600)
+    assert shell.file("GITHUB_ENV").read_text() == f"KUBECONFIG={written}\n"
+
+
+@pytest.mark.parametrize("name", ["deploy.yml", "scheduled.yml"])
+def test_the_stacks_are_those_that_have_a_file(shell: Shell, name: str) -> None:
+    shell.must(lines(name, "stacks", "List the stacks"))
+
+    assert shell.file("GITHUB_OUTPUT").read_text() == 'stacks=["dev","prod"]\n'
+
+
+def test_a_merge_is_planned_and_exactly_the_plan_is_deployed(shell: Shell) -> None:
+    shell.must(lines("deploy.yml", "plan", "Plan"), {"STACK": "prod"})
+    assert "prod" in shell.file("GITHUB_STEP_SUMMARY").read_text()
+    assert shell.project.services("prod") == {}
+
+    shell.must(lines("deploy.yml", "deploy", "Deploy"))
+    assert set(shell.project.services("prod")) == {"media-adapter-nfs"}
+    assert shell.project.services("dev") == {}
+
+
+def test_a_schedule_deploys_one_stack(shell: Shell) -> None:
+    shell.must(lines("scheduled.yml", "deploy", "Deploy"), {"STACK": "dev"})
+
+    assert set(shell.project.services("dev")) == {"media-adapter-nfs"}
+    assert shell.project.services("prod") == {}
+
+
+def test_a_pull_request_gets_one_comment_that_is_written_anew(shell: Shell) -> None:
+    from dittoinfra.reports import MARKER
+
+    shell.must(lines("preview.yml", "preview", "Preview"))
+    assert shell.file("report.md").read_text().startswith(MARKER)
+    assert json.loads(shell.file("report.json").read_text())
+    comment = lines("preview.yml", "preview", "Comment")
+    assert f'startswith("{MARKER}")' in comment
+
+    shell.file("comments.txt").write_text("")
+    shell.must(comment, {"PULL_REQUEST": "7"})
+    shell.file("comments.txt").write_text("4711\n4712\n")
+    shell.must(comment, {"PULL_REQUEST": "7"})
+
+    told = [line for line in shell.file("gh.log").read_text().splitlines() if "--method" in line]
+    assert told == [
+        "api --method POST repos/files/dittoinfra/issues/7/comments --field body=@report.md --silent",
+        "api --method PATCH repos/files/dittoinfra/issues/comments/4711 --field body=@report.md --silent",
+    ]
+
+
+def test_a_morning_with_drift_is_red(shell: Shell) -> None:
+    script = lines("drift.yml", "drift", "Drift")
+    shell.must("dittoinfra up --all --yes")
+    shell.must(script)
+
+    shell.project.server("prod").set_adapter("smb", port=12445)
+    assert shell.run(script).returncode == 7
+    assert [stack["stack"] for stack in json.loads(shell.file("drift.json").read_text())["stacks"]] == [
+        "dev",
+        "prod",
+    ]

@@ -1,0 +1,127 @@
+"""The pipeline for GitLab: its form, its caution, and its commands as they run."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pulumi.automation import PulumiCommand
+
+from tests.cli.fleet_bed import fleet
+from tests.manifests.documents import ROOT
+from tests.pipelines.gitlab_api import gitlab
+from tests.pipelines.shell import Shell
+
+PIPELINE = ROOT / "pipelines" / "gitlab" / "gitlab-ci.yml"
+RUNNER = ("-e", "-o", "pipefail")
+TOKEN = "glpat-0123456789"
+
+
+def load() -> dict[str, Any]:
+    pipeline = yaml.safe_load(PIPELINE.read_text())
+    assert isinstance(pipeline, dict)
+    return pipeline
+
+
+def script(job: str) -> str:
+    """A job's own lines; those that install come before them."""
+    return "\n".join(load()[job]["script"])
+
+
+@pytest.fixture
+def shell(pulumi_cli: PulumiCommand, tmp_path: Path) -> Iterator[Shell]:
+    """A GitLab runner's, in a project with the stacks dev and prod."""
+    with fleet(tmp_path, pulumi_cli) as project:
+        project.add_stacks("dev", "prod")
+        yield Shell(project)
+
+
+def test_gitlab_would_take_it() -> None:
+    checker = Path(sys.executable).parent / "check-jsonschema"
+    done = subprocess.run(
+        [checker, "--builtin-schema", "vendor.gitlab-ci", "--data-transform", "gitlab-ci", PIPELINE],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout
+
+
+def test_whatever_is_extended_is_there() -> None:
+    pipeline = load()
+    for name, job in pipeline.items():
+        if isinstance(job, dict) and not name.startswith("."):
+            parents = job["extends"] if isinstance(job["extends"], list) else [job["extends"]]
+            assert set(parents) <= pipeline.keys()
+            assert job["stage"] in pipeline["stages"]
+
+
+@pytest.mark.parametrize("job", ["plan", "deploy", "scheduled"])
+def test_runs_of_a_stack_wait_for_each_other_and_those_of_others_do_not(job: str) -> None:
+    assert load()[job]["resource_group"] == "dittoinfra-$STACK"
+    assert ".stacks" in load()[job]["extends"]
+
+
+def test_a_merge_is_planned_and_exactly_the_plan_is_deployed(shell: Shell) -> None:
+    shell.must(script("plan"), {"STACK": "prod"}, *RUNNER)
+    assert shell.project.services("prod") == {}
+
+    shell.must(script("deploy"), {"STACK": "prod"}, *RUNNER)
+    assert set(shell.project.services("prod")) == {"media-adapter-nfs"}
+    assert shell.project.services("dev") == {}
+
+
+def test_a_schedule_deploys_one_stack(shell: Shell) -> None:
+    shell.must(script("scheduled"), {"STACK": "dev"}, *RUNNER)
+
+    assert set(shell.project.services("dev")) == {"media-adapter-nfs"}
+
+
+def test_a_merge_request_gets_one_note_that_is_written_anew(shell: Shell) -> None:
+    from dittoinfra.reports import MARKER
+
+    with gitlab() as server:
+        variables = {
+            "CI_API_V4_URL": server.url,
+            "CI_PROJECT_ID": "1",
+            "CI_MERGE_REQUEST_IID": "7",
+            "DITTOINFRA_GITLAB_TOKEN": TOKEN,
+        }
+        server.notes[1] = "somebody else's"
+        shell.must(script("preview"), variables, *RUNNER)
+        first = dict(server.notes)
+        shell.project.server("prod").set_adapter("smb", port=12445)
+        shell.must(script("preview"), variables, *RUNNER)
+
+    assert list(server.notes) == [1, 2]
+    assert server.notes[2].startswith(MARKER)
+    assert server.notes[2] != first[2]
+    assert {token for _, _, token in server.requests} == {TOKEN}
+    assert [method for method, _, _ in server.requests] == ["GET", "POST", "GET", "PUT"]
+
+
+def test_a_preview_that_fails_is_red_after_its_note(shell: Shell) -> None:
+    shell.project.config_file("prod").write_text("config: {dittoinfra:servres: []}\n")
+    with gitlab() as server:
+        variables = {
+            "CI_API_V4_URL": server.url,
+            "CI_PROJECT_ID": "1",
+            "CI_MERGE_REQUEST_IID": "7",
+            "DITTOINFRA_GITLAB_TOKEN": TOKEN,
+        }
+        done = shell.run(script("preview"), variables, *RUNNER)
+
+    assert done.returncode == 2
+    assert "servres" in server.notes[1]
+
+
+def test_a_morning_with_drift_is_red(shell: Shell) -> None:
+    shell.must("dittoinfra up --all --yes")
+    shell.must(script("drift"), {}, *RUNNER)
+
+    shell.project.server("prod").set_adapter("smb", port=12445)
+    assert shell.run(script("drift"), {}, *RUNNER).returncode == 7

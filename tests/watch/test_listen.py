@@ -1,0 +1,100 @@
+"""What a probe and Prometheus find."""
+
+from collections import Counter
+
+import httpx
+import pytest
+
+from dittoinfra import __version__
+from dittoinfra.automation import Changes
+from dittoinfra.model import Answered, State, Unreachable
+from dittoinfra.watch import health as health_module
+from dittoinfra.watch.health import Health
+from dittoinfra.watch.listen import Address, AddressError, Listener
+from dittoinfra.watch.metrics import Metrics
+
+ANYWHERE = Address("127.0.0.1", 0)
+
+
+def get(listener: Listener, path: str) -> httpx.Response:
+    return httpx.get(f"http://127.0.0.1:{listener.port}{path}", trust_env=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("127.0.0.1:9402", Address("127.0.0.1", 9402)),
+        ("[::1]:9402", Address("::1", 9402)),
+        (":9402", Address("0.0.0.0", 9402)),
+    ],
+)
+def test_an_address_is_read(text: str, address: Address) -> None:
+    assert Address.parse(text) == address
+
+
+@pytest.mark.parametrize("text", ["9402", "127.0.0.1", "127.0.0.1:", "127.0.0.1:70000", "example.com:80"])
+def test_a_wrong_address_is_one_line(text: str) -> None:
+    with pytest.raises(AddressError, match=r"to listen on; give it as 127\.0\.0\.1:9402, or '' for none$"):
+        Address.parse(text)
+
+
+def test_a_port_that_is_taken_is_one_line() -> None:
+    with Listener(ANYWHERE, Health(), Metrics()) as listener:
+        taken = f"cannot listen on 127.0.0.1:{listener.port}: .*; choose another with --listen"
+        with pytest.raises(AddressError, match=taken):
+            Listener(Address("127.0.0.1", listener.port), Health(), Metrics())
+
+
+def test_a_watch_whose_loop_turns_is_healthy() -> None:
+    with Listener(ANYWHERE, Health(), Metrics()) as listener:
+        answer = get(listener, "/healthz")
+        assert (answer.status_code, answer.text) == (200, "ok\n")
+        assert get(listener, "/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("limit", "problem"),
+    [
+        ("STUCK_SECONDS", "the loop has not turned for 0 s\n"),
+        ("LONGEST_RUN_SECONDS", "the run of prod has taken 0 minutes\n"),
+    ],
+)
+def test_a_watch_that_is_stuck_is_not(monkeypatch: pytest.MonkeyPatch, limit: str, problem: str) -> None:
+    monkeypatch.setattr(health_module, limit, -1.0)
+    health = Health()
+
+    with health.running("prod"), Listener(ANYWHERE, health, Metrics()) as listener:
+        answer = get(listener, "/healthz")
+
+    assert (answer.status_code, answer.text) == (503, problem)
+
+
+def test_the_numbers_of_a_stack() -> None:
+    metrics = Metrics()
+    prod = metrics.of("prod")
+    prod.polled("media", Answered(()), 0.0, Counter({State.SERVING: 2, State.ABSENT: 1}))
+    prod.polled("media", Unreachable("x"), 30.0, Counter({State.KEPT: 3}))
+    prod.polled("gone", Answered(()), 0.0, Counter())
+    prod.forget("gone")
+    prod.ran("changed", Changes(creates=2, deletes=1), 0.0)
+    prod.ran("failed", Changes(), 60.0)
+
+    with Listener(ANYWHERE, Health(), metrics) as listener:
+        shown = get(listener, "/metrics").text
+
+    for line in (
+        f'dittoinfra_build_info{{version="{__version__}"}} 1.0',
+        'dittoinfra_watch_polls_total{outcome="answered",server="media",stack="prod"} 1.0',
+        'dittoinfra_watch_polls_total{outcome="unreachable",server="media",stack="prod"} 1.0',
+        'dittoinfra_watch_backoff_seconds{server="media",stack="prod"} 30.0',
+        'dittoinfra_watch_adapters{server="media",stack="prod",state="kept"} 3.0',
+        'dittoinfra_watch_adapters{server="media",stack="prod",state="serving"} 0.0',
+        'dittoinfra_watch_seconds_since_answer{server="media",stack="prod"} 0.',
+        'dittoinfra_watch_updates_total{result="changed",stack="prod"} 1.0',
+        'dittoinfra_watch_updates_total{result="failed",stack="prod"} 1.0',
+        'dittoinfra_watch_retry_seconds{stack="prod"} 60.0',
+        'dittoinfra_watch_resources_changed_total{operation="create",stack="prod"} 2.0',
+        'dittoinfra_watch_resources_changed_total{operation="delete",stack="prod"} 1.0',
+    ):
+        assert line in shown
+    assert "gone" not in shown

@@ -1,0 +1,266 @@
+"""When a watched stack is run, and what is said about it."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dittoinfra.automation import Changes, Diagnostic, RunReport
+from dittoinfra.simulator import SimulatedDittoFS
+from dittoinfra.watch.events import Happening
+from dittoinfra.watch.runner import Result
+from tests.decide.make import answer, serving
+from tests.watch.stage import PASSWORD, Stage, failed, held, settings
+
+
+@pytest.fixture
+def dittofs() -> Iterator[SimulatedDittoFS]:
+    """A simulated server with nfs on 12049 and smb on 12445, both running."""
+    with SimulatedDittoFS(admin_password=PASSWORD) as simulated:
+        simulated.set_adapter("nfs", port=12049)
+        simulated.set_adapter("smb", port=12445)
+        yield simulated
+
+
+@pytest.fixture
+def stage(tmp_path: Path, dittofs: SimulatedDittoFS) -> Stage:
+    return Stage(tmp_path, [settings(dittofs)])
+
+
+def test_a_stack_is_run_once_and_then_only_asked(stage: Stage) -> None:
+    async def script(stage: Stage) -> None:
+        await stage.polls(10)
+
+    stage.play(script)
+
+    assert stage.runs == ["up"]
+    assert stage.said() == ["up to date: nothing to change"]
+
+
+def test_a_change_is_followed_by_one_run(stage: Stage, dittofs: SimulatedDittoFS) -> None:
+    async def script(stage: Stage) -> None:
+        await stage.polls(2)
+        dittofs.set_adapter("nfs", port=12050)
+        await stage.until(lambda: len(stage.runs) == 2)
+        await stage.polls(5)
+
+    stage.play(script)
+
+    assert stage.runs == ["up", "up"]
+    assert stage.said(Happening.CHANGED) == ["media/nfs moved from port 12049 to 12050"]
+
+
+def test_an_absence_is_counted_by_runs_until_the_adapter_goes(
+    stage: Stage, dittofs: SimulatedDittoFS
+) -> None:
+    async def script(stage: Stage) -> None:
+        await stage.polls(1)
+        dittofs.remove_adapter("smb")
+        await stage.until(lambda: len(stage.runs) == 4)
+        await stage.polls(5)
+
+    stage.play(script)
+
+    assert stage.runs == ["up"] * 4
+    assert stage.said(Happening.CHANGED) == [f"media/smb is absent {count}/3" for count in (1, 2, 3)]
+    assert set(stage.held["media"]) == {"nfs"}
+
+
+def test_what_is_over_before_it_has_lasted_is_no_change(stage: Stage, dittofs: SimulatedDittoFS) -> None:
+    stage.debounce = 1.0
+
+    async def script(stage: Stage) -> None:
+        await stage.polls(1)
+        # A moved port stops its adapter for a moment: seen once, and over when looked at again.
+        dittofs.remove_adapter("nfs")
+        await stage.until(lambda: stage.absent())
+        dittofs.set_adapter("nfs", port=12049)
+        await stage.polls(4)
+
+    stage.play(script)
+
+    assert stage.runs == ["up"]
+    assert stage.said(Happening.CHANGED) == []
+
+
+def test_silence_is_one_line_and_no_run(stage: Stage, dittofs: SimulatedDittoFS) -> None:
+    async def script(stage: Stage) -> None:
+        await stage.polls(1)
+        dittofs.stop()
+        await stage.polls(3)
+        dittofs.start()
+        await stage.until(lambda: stage.said(Happening.ANSWERING))
+        await stage.polls(3)
+
+    stage.play(script)
+
+    assert stage.runs == ["up"]
+    [silent] = stage.said(Happening.SILENT)
+    assert silent.startswith("media is unreachable: ")
+    assert silent.endswith("; its adapters stay as they are")
+    assert stage.said(Happening.ANSWERING) == ["media answers again"]
+
+
+def test_a_server_that_changed_while_it_was_silent_is_followed(
+    stage: Stage, dittofs: SimulatedDittoFS
+) -> None:
+    async def script(stage: Stage) -> None:
+        await stage.polls(1)
+        dittofs.stop()
+        await stage.until(lambda: stage.said(Happening.SILENT))
+        dittofs.disable("smb")
+        dittofs.start()
+        await stage.until(lambda: len(stage.runs) == 2)
+
+    stage.play(script)
+
+    assert stage.said(Happening.CHANGED) == ["media/smb is disabled"]
+
+
+def test_a_failed_run_is_tried_again_later_and_told_once(stage: Stage) -> None:
+    stage.outcomes = [(Result.FAILED, failed("the cluster went away"))] * 3
+
+    async def script(stage: Stage) -> None:
+        began = asyncio.get_running_loop().time()
+        await stage.until(lambda: len(stage.runs) == 4)
+        # Each wait is twice the one before: 1 + 2 + 4 intervals, less what the dice took off.
+        assert asyncio.get_running_loop().time() - began > 7 * 0.9 * stage.interval
+        await stage.polls(2)
+
+    stage.play(script)
+
+    assert stage.said() == ["the cluster went away", "up to date: nothing to change"]
+
+
+def test_a_warning_is_told_when_it_is_new(stage: Stage, dittofs: SimulatedDittoFS) -> None:
+    warned = RunReport(Changes(), (), (Diagnostic("warning", "media: ServiceMonitor is unknown"),), 0)
+    stage.outcomes = [(Result.UNCHANGED, warned), (Result.UNCHANGED, warned)]
+
+    async def script(stage: Stage) -> None:
+        await stage.polls(1)
+        dittofs.set_adapter("nfs", port=12050)
+        await stage.until(lambda: len(stage.said(Happening.UPDATED)) == 2)
+
+    stage.play(script)
+
+    assert stage.said(Happening.WARNED) == ["media: ServiceMonitor is unknown"]
+
+
+def test_a_locked_stack_is_waited_for(stage: Stage) -> None:
+    stage.outcomes = [(Result.LOCKED, failed("the stack is currently locked by 1 lock(s)"))] * 3
+
+    async def script(stage: Stage) -> None:
+        await stage.until(lambda: len(stage.runs) == 4)
+        await stage.polls(1)
+
+    stage.play(script)
+
+    assert stage.said() == [
+        "is locked by another run: waiting for its end",
+        "up to date: nothing to change",
+    ]
+
+
+def test_a_changed_configuration_is_a_run_and_need_not_wait_for_a_retry(stage: Stage) -> None:
+    stage.interval = 0.5
+    stage.outcomes = [(Result.FAILED, failed("dittoinfra:servers: is wrong", 2))] * 6
+
+    async def script(stage: Stage) -> None:
+        await stage.until(lambda: len(stage.outcomes) == 2)
+        began = asyncio.get_running_loop().time()
+        del stage.outcomes[:]
+        (stage.root / "Pulumi.prod.yaml").write_text("config: {dittoinfra:namespace: one}")
+        await stage.until(lambda: len(stage.runs) == 5)
+        assert asyncio.get_running_loop().time() - began < 3, "the next retry was due in 4 s"
+        await stage.polls(1)
+        (stage.root / "Pulumi.prod.yaml").write_text("config: {dittoinfra:namespace: two}")
+        await stage.until(lambda: len(stage.runs) == 6)
+
+    stage.play(script)
+
+    assert stage.said(Happening.CHANGED) == ["its configuration changed"]
+
+
+def test_a_server_whose_silence_stops_a_run_is_waited_for(tmp_path: Path, dittofs: SimulatedDittoFS) -> None:
+    with SimulatedDittoFS(admin_password=PASSWORD) as other:
+        stage = Stage(tmp_path, [settings(dittofs), settings(other, "strict", onUnreachable="fail")])
+
+        async def script(stage: Stage) -> None:
+            await stage.polls(1)
+            other.stop()
+            await stage.until(lambda: stage.said(Happening.SILENT))
+            dittofs.set_adapter("nfs", port=12050)
+            await stage.until(lambda: stage.said(Happening.WAITING))
+            await stage.polls(5)
+            assert stage.runs == ["up"]
+            other.start()
+            await stage.until(lambda: len(stage.runs) == 2)
+
+        stage.play(script)
+
+    assert stage.said(Happening.WAITING) == [
+        "changed, but strict does not answer (onUnreachable: fail): waiting for it"
+    ]
+
+
+def test_a_run_that_silence_stopped_is_tried_when_the_server_answers(
+    tmp_path: Path, dittofs: SimulatedDittoFS
+) -> None:
+    stage = Stage(tmp_path, [settings(dittofs, onUnreachable="fail")])
+    stage.outcomes = [(Result.FAILED, failed("media: unreachable"))]
+    dittofs.stop()
+
+    async def script(stage: Stage) -> None:
+        await stage.polls(3)
+        assert stage.runs == ["up"]
+        dittofs.start()
+        await stage.until(lambda: len(stage.runs) == 2)
+
+    stage.play(script)
+
+    assert stage.said(Happening.FAILED) == ["media: unreachable"]
+
+
+def test_without_a_first_update_only_what_changed_since_the_last_one_is_a_reason(
+    stage: Stage, dittofs: SimulatedDittoFS
+) -> None:
+    stage.initial = False
+    held(stage, stage.servers[0], answer(serving("nfs", 12049)))
+
+    async def script(stage: Stage) -> None:
+        await stage.until(lambda: len(stage.runs) == 2)
+        await stage.polls(3)
+
+    stage.play(script)
+
+    assert stage.runs == ["preview", "up"]
+    assert stage.said(Happening.CHANGED) == ["media/smb is new on port 12445"]
+    assert stage.said(Happening.STARTED) == ["followed from here on; an update would find: nothing to change"]
+
+
+def test_an_interrupted_run_ends_the_watch_of_its_stack(stage: Stage) -> None:
+    stage.outcomes = [(Result.INTERRUPTED, failed("cancelled", 8))]
+
+    async def script(stage: Stage) -> None:
+        await asyncio.sleep(60)
+
+    stage.play(script)
+
+    assert (stage.runs, stage.said()) == (["up"], [])
+
+
+def test_a_server_that_left_the_configuration_is_forgotten(tmp_path: Path, dittofs: SimulatedDittoFS) -> None:
+    with SimulatedDittoFS(admin_password=PASSWORD) as other:
+        stage = Stage(tmp_path, [settings(dittofs), settings(other, "other")])
+
+        async def script(stage: Stage) -> None:
+            await stage.polls(2, "other")
+            del stage.servers[1]
+            (stage.root / "Pulumi.prod.yaml").write_text("config: {dittoinfra:namespace: one}")
+            await stage.until(lambda: len(stage.runs) == 2)
+            await stage.polls(3)
+
+        stage.play(script)
+
+    assert stage.polled("other") == 0
