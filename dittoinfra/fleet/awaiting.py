@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from dittoinfra.automation import Processes
-from dittoinfra.fleet.overheard import Asked
+from dittoinfra.fleet.overheard import Asked, StoppableAsking
 from dittoinfra.model import Answered, Denied, Outcome, StackDecision
 from dittoinfra.program import Answers, LiveInquiry
 from dittoinfra.program.surroundings import renders_manifests
@@ -67,11 +67,7 @@ def _poll(
     asked: Asked, servers: list[ServerSettings], live: LiveInquiry, processes: Processes
 ) -> Mapping[str, Outcome]:
     def poll() -> Mapping[str, Outcome]:
-        with (
-            live.ask(asked.stack, servers, asked.found) as asking,
-            # Closing from outside ends a poll that would take its whole deadline.
-            processes.calling(lambda: asking.__exit__(None, None, None)),
-        ):
+        with StoppableAsking(live.ask(asked.stack, servers, asked.found), processes) as asking:
             polls = asking.answers({})
         return {name: outcomes[-1] for name, outcomes in polls.items()}
 

@@ -2,11 +2,15 @@
 
 import contextvars
 from collections.abc import Collection, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
 
-from dittoinfra.model import Listing
+from dittoinfra.automation import Processes
+from dittoinfra.model import Listing, Note, StackMemory
 from dittoinfra.program import Inquiry, Surroundings
-from dittoinfra.program.inquiry import Asking
+from dittoinfra.program.inquiry import Asking, Polls
 from dittoinfra.settings import ServerSettings, StackSettings
 
 
@@ -22,11 +26,39 @@ class Asked:
     """The SDK keeps a run's configuration in its context: with it, it can still be read afterwards."""
 
 
+class StoppableAsking:
+    """Polls that an interrupt ends at once; without it each would take its whole deadline."""
+
+    def __init__(self, inner: Asking, processes: Processes) -> None:
+        self._inner = inner
+        self._processes = processes
+        self._life = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._life.enter_context(self._inner)
+        self._life.enter_context(self._processes.calling(lambda: self._inner.__exit__(None, None, None)))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._life.close()
+
+    def answers(self, memory: StackMemory) -> Polls:
+        """Whatever was said until then."""
+        return self._inner.answers(memory)
+
+    def notes(self) -> tuple[Note, ...]:
+        """What people should know about the asking itself."""
+        return self._inner.notes()
+
+
 class OverheardInquiry:
     """Passes every question on."""
 
-    def __init__(self, inner: Inquiry) -> None:
+    def __init__(self, inner: Inquiry, processes: Processes) -> None:
         self._inner = inner
+        self._processes = processes
         self.asked: Asked | None = None
 
     def list_servers(self, stack: StackSettings) -> tuple[Listing, ...]:
@@ -36,7 +68,7 @@ class OverheardInquiry:
     def ask(self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]) -> Asking:
         """Remember, and ask."""
         self.asked = Asked(stack, tuple(servers), frozenset(found), contextvars.copy_context())
-        return self._inner.ask(stack, servers, found)
+        return StoppableAsking(self._inner.ask(stack, servers, found), self._processes)
 
     def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:
         """Only ask."""

@@ -108,7 +108,8 @@ class StackWork:
         found = differences(planned, report)
         if not found:
             return report
-        return self._failing(report, PlanOutdated(found))
+        refused = PlanOutdated(found)
+        return self._failing(report, refused.exit_code, str(refused))
 
     def _up(self) -> RunReport:
         self.watcher.began(self.name, Phase.UPDATING)
@@ -136,7 +137,7 @@ class StackWork:
             asked, servers, live, self.orders.wait, self.processes, lambda line: self._say("info", line)
         )
         if self.processes.interrupted:
-            return replace(report, exit_code=CANCELLED)
+            return self._failing(report, CANCELLED, "cancelled while waiting; the update itself is done")
         for server in servers:
             said = heard[server.name]
             if not isinstance(said, Answered):
@@ -183,7 +184,7 @@ class StackWork:
         stack.on_event = on_event
         stack.on_decided = on_decided
         if inquiry is not None:
-            stack.inquiry = self._overheard = OverheardInquiry(inquiry)
+            stack.inquiry = self._overheard = OverheardInquiry(inquiry, self.processes)
         return stack
 
     def _live(self) -> Inquiry:
@@ -204,10 +205,10 @@ class StackWork:
     def _say(self, severity: str, line: str) -> None:
         self.watcher.said(self.name, Diagnostic(severity, line))
 
-    def _failing(self, report: RunReport, why: PlanOutdated) -> RunReport:
-        said = Diagnostic("error", str(why))
-        self.watcher.said(self.name, said)
-        return replace(report, exit_code=why.exit_code, diagnostics=(*report.diagnostics, said))
+    def _failing(self, report: RunReport, exit_code: int, why: str) -> RunReport:
+        self._say("error", why)
+        said = (*report.diagnostics, Diagnostic("error", why))
+        return replace(report, exit_code=exit_code, diagnostics=said)
 
     def _told_by_cli(self, operate: Callable[[], RunReport]) -> RunReport:
         began = time.monotonic()

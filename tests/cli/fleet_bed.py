@@ -24,6 +24,11 @@ ROOT = Path(__file__).parents[2]
 PASSWORD = "pw-9a41c7d2-secret"
 PASSWORD_ENV = "DITTOFS_PASSWORD"
 PASSPHRASE = "correct horse"
+CREDENTIALS = {
+    "jwt": {"secret": "media-jwt-secret", "key": "jwt-secret"},
+    "adminPassword": {"secret": "media-admin-bootstrap-credentials", "key": "password"},
+}
+"""Of a deployed server, as Secrets that exist already."""
 TIMEOUT = 240.0
 """Seconds for one command; a machine under load is slow, and none may hang."""
 

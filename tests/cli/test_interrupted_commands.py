@@ -3,6 +3,7 @@
 import json
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from pulumi.automation import PulumiCommand
 
 from tests.cli import fleet_bed
-from tests.cli.fleet_bed import TIMEOUT, Fleet, read_until
+from tests.cli.fleet_bed import CREDENTIALS, TIMEOUT, Fleet, read_until
 
 
 class SlowProvider:
@@ -117,3 +118,37 @@ def test_an_update_that_was_killed_is_done_again(slow: Fleet, provider: SlowProv
     assert again.returncode == 0
     assert "interrupted" not in again.stderr
     assert slow.services("one")["media-adapter-nfs"]["spec"]["ports"][0]["targetPort"] == 13049
+
+
+def test_a_server_that_hangs_does_not_hold_up_the_end(fleet: Fleet) -> None:
+    block = fleet.block("one")
+    block["api"] |= {"deadline": "60s", "requestTimeout": "60s"}
+    fleet.add_stack("one", block)
+    fleet.server("one").delay(50)
+    process = fleet.start("preview", "one")
+    read_until(process, "previewing")
+    while not fleet.server("one").requests:
+        assert process.poll() is None
+        time.sleep(0.05)
+
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=TIMEOUT)
+
+    assert process.returncode == 8
+    assert time.monotonic() - began < 40
+    assert "one: cancelled" in stdout
+    assert "Traceback" not in stderr
+
+
+def test_an_interrupt_ends_the_waiting_for_a_new_server(fleet: Fleet) -> None:
+    fleet.add_stack("new", fleet.block("new", deploy={"credentials": CREDENTIALS}))
+    fleet.server("new").stop()
+    process = fleet.start("up", "new", "--yes")
+    read_until(process, "waiting until it answers")
+
+    process.send_signal(signal.SIGTERM)
+    stdout, _ = process.communicate(timeout=TIMEOUT)
+
+    assert process.returncode == 8
+    assert "new: cancelled (exit code 8): cancelled while waiting; the update itself is done" in stdout

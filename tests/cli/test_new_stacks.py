@@ -1,11 +1,6 @@
 """One command brings up a new server and ends with its adapters served."""
 
-from tests.cli.fleet_bed import TIMEOUT, Fleet, read_until
-
-CREDENTIALS = {
-    "jwt": {"secret": "media-jwt-secret", "key": "jwt-secret"},
-    "adminPassword": {"secret": "media-admin-bootstrap-credentials", "key": "password"},
-}
+from tests.cli.fleet_bed import CREDENTIALS, TIMEOUT, Fleet, read_until
 
 
 def test_up_waits_for_the_server_that_it_has_deployed(fleet: Fleet) -> None:

@@ -14,6 +14,9 @@ _STYLES = {"+": "green", "~": "yellow", "±": "magenta", "-": "red"}
 _FIRST = {"-": 0, "±": 1}
 """What goes comes first: nobody may overlook it."""
 
+_GAP = 2
+"""Between two columns."""
+
 
 def show_summary(console: Console, result: FleetResult, *, foreseen: bool) -> None:
     """A row for every stack, and a line for all."""
@@ -49,15 +52,15 @@ def show_printed(console: Console, results: Iterable[StackResult]) -> None:
 
 
 def _table(console: Console, result: FleetResult, *, foreseen: bool) -> None:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table = Table(box=None, padding=(0, _GAP, 0, 0), header_style="dim")
     for head in ("stack", "", "resources", "time", ""):
         table.add_column(head, no_wrap=True)
     rows = [_row(each, foreseen=foreseen) for each in result.results]
-    taken = sum(max(map(len, column)) + 2 for column in zip(*(cells for cells, _ in rows), strict=True))
+    taken = sum(max(map(len, column)) + _GAP for column in zip(*(cells for cells, _ in rows), strict=True))
     for each, (cells, note) in zip(result.results, rows, strict=True):
         name, ended, told, took = cells
         # In full it has been said above; a table that wraps is none.
-        note.truncate(max(0, console.width - taken), overflow="ellipsis")
+        note.truncate(max(0, console.width - taken - _GAP), overflow="ellipsis")
         table.add_row(name, Text(ended, style="green" if each.report.ok else "red"), told, took, note)
     console.print(table)
 
@@ -65,7 +68,7 @@ def _table(console: Console, result: FleetResult, *, foreseen: bool) -> None:
 def _row(result: StackResult, *, foreseen: bool) -> tuple[tuple[str, str, str, str], Text]:
     good = result.report.ok
     ended = f"{'✔' if good else '✖'} {outcome(result, foreseen=foreseen)}"
-    told = counted(result.report.changes, foreseen=foreseen) if good else ""
+    told = counted(result.report.changes, foreseen=foreseen) if good or result.report.changes.total else ""
     note = Text(trouble(result), style="yellow" if good else "red")
     return (result.stack, ended, told, duration(result.seconds)), note
 
