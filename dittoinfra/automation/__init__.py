@@ -7,8 +7,9 @@ from dittoinfra.automation.options import RunOptions
 from dittoinfra.automation.plain import plain
 from dittoinfra.automation.processes import InterruptibleCommand, Processes
 from dittoinfra.automation.project import Listing, NoProjectError, Project, find_project
+from dittoinfra.automation.reach import Reach
 from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step
-from dittoinfra.automation.stack import ProjectStack
+from dittoinfra.automation.stack import Configuration, ProjectStack
 from dittoinfra.automation.trouble import CANCELLED
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "Changes",
     "CliFailedError",
     "CommandLine",
+    "Configuration",
     "Diagnostic",
     "Difference",
     "InterruptibleCommand",
@@ -25,6 +27,7 @@ __all__ = [
     "Processes",
     "Project",
     "ProjectStack",
+    "Reach",
     "RunOptions",
     "RunReport",
     "Step",

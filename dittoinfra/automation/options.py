@@ -1,6 +1,7 @@
 """How an operation is run, in the words of the CLI's own flags."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 
@@ -20,6 +21,8 @@ class RunOptions:
     """Print every change property by property."""
     message: str | None = None
     """What the backend's history says about the run."""
+    config_file: Path | None = None
+    """Where a program that is run finds the stack's configuration, in place of the stack's own file."""
     colour: bool = False
     """Let the engine print in colours."""
 
@@ -43,4 +46,8 @@ class RunOptions:
 
     def of_program(self) -> dict[str, Any]:
         """What an operation that runs the program understands beyond that."""
-        return {**self.of_refresh(), **self.of_destroy()}
+        return {
+            **self.of_refresh(),
+            **self.of_destroy(),
+            "config_file": str(self.config_file) if self.config_file else None,
+        }

@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.automation.cli import CommandLine
 from dittoinfra.automation.stack import ProjectStack
+from dittoinfra.projectfile import NoProjectError, configured_stacks, find_project, read_project
 
-_PROJECT_FILE = "Pulumi.yaml"
-
-
-class NoProjectError(Exception):
-    """There is no project to work on."""
+__all__ = ["NoProjectError", "Project", "find_project", "read_project"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +54,8 @@ class Project:
 
     def configured_stacks(self) -> tuple[str, ...]:
         """Stacks that have a configuration file, whether the backend knows them yet or not."""
-        prefix, suffix = "Pulumi.", ".yaml"
-        files = self._config_folder.glob(f"{prefix}*{suffix}")
-        names = (file.name.removeprefix(prefix).removesuffix(suffix) for file in files)
-        return tuple(sorted(name for name in names if name))
+        return configured_stacks(self.root)
 
     @property
     def _cli(self) -> CommandLine:
         return CommandLine(self.command, self.root, self.environment)
-
-    @property
-    def _config_folder(self) -> Path:
-        return self.root / str(read_project(self.root).get("stackConfigDir") or ".")
-
-
-def find_project(start: Path) -> Path:
-    """The folder of the nearest project, from `start` upwards, as the pulumi CLI looks for it."""
-    for folder in (start, *start.parents):
-        if (folder / _PROJECT_FILE).is_file():
-            return folder
-    raise NoProjectError(
-        f"there is no {_PROJECT_FILE} in {start} or above it; "
-        "go to the project's folder, or name it with --cwd"
-    )
-
-
-def read_project(root: Path) -> Mapping[str, Any]:
-    """The project's own file."""
-    content = yaml.safe_load((root / _PROJECT_FILE).read_text())
-    return content if isinstance(content, dict) else {}

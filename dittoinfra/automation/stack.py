@@ -2,10 +2,12 @@
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from pulumi import automation as auto
@@ -17,13 +19,46 @@ from dittoinfra.automation.processes import InterruptedRunError, InterruptibleCo
 from dittoinfra.automation.recorder import Recorder
 from dittoinfra.automation.report import Diagnostic, RunReport
 from dittoinfra.automation.trouble import CANCELLED, trouble
-from dittoinfra.program import ExitCode, Inquiry, RunRecord, RunStopped, run
+from dittoinfra.program import ExitCode, Inquiry, Rehearsed, RunRecord, RunStopped, run
+from dittoinfra.projectfile import stack_file
+from dittoinfra.settings import StackSettings, load
+from dittoinfra.settings.problems import NAMESPACE
 
 _AS_IT_COMES = RunOptions()
 OnEvent = Callable[[auto.EngineEvent], None]
 
 NO_SUCH_STACK = 6
 """The CLI's exit code for a stack that its backend does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What a stack is configured with, as the engine would hand it over."""
+
+    values: Mapping[str, str] = field(repr=False)
+    """By full key; lists and blocks as JSON, the project's defaults included."""
+    encrypted: frozenset[str]
+    """Keys that are secret, or have a secret in them."""
+
+    @property
+    def manifests(self) -> str | None:
+        """Where the provider writes manifests to, in place of a cluster."""
+        return self.values.get("kubernetes:renderYamlToDirectory") or None
+
+    def kubeconfig(self, environ: Mapping[str, str]) -> str | None:
+        """The kubeconfig that the provider uses; None where it looks for one itself."""
+        return self.values.get("kubernetes:kubeconfig") or environ.get("KUBECONFIG") or None
+
+    @property
+    def context(self) -> str | None:
+        """The context in it."""
+        return self.values.get("kubernetes:context") or None
+
+    def settings(self) -> StackSettings:
+        """The part that is this project's, validated, or `ConfigurationError`."""
+        prefix = f"{NAMESPACE}:"
+        ours = {key.removeprefix(prefix): v for key, v in self.values.items() if key.startswith(prefix)}
+        return load(ours, {key.removeprefix(prefix) for key in self.encrypted})
 
 
 @dataclass
@@ -48,6 +83,8 @@ class ProjectStack:
     """Whom the program asks: the world itself, unless told otherwise."""
     on_decided: Callable[[RunRecord], None] | None = None
     """Hears what the program decided before it declares anything, and may stop it by raising `RunStopped`."""
+    on_rehearsed: Callable[[Rehearsed], None] | None = None
+    """Hears what the program would declare, instead of the engine; a run with it ends there."""
     _stopped: RunStopped | None = field(default=None, init=False)
     _decided: RunRecord | None = field(default=None, init=False)
 
@@ -105,18 +142,29 @@ class ProjectStack:
 
     def history(self, entries: int = 10) -> list[dict[str, Any]]:
         """The latest operations that the backend remembers, newest first."""
-        asked = (
-            "stack",
-            "history",
-            "--json",
-            "--stack",
-            self.name,
-            "--page-size",
-            str(entries),
-            "--page",
-            "1",
+        page = ("--page-size", str(entries), "--page", "1")
+        return list(
+            json.loads(self._cli.ask("stack", "history", "--json", "--stack", self.name, *page)) or []
         )
-        return list(json.loads(self._cli.ask(*asked)) or [])
+
+    def configuration(self) -> Configuration:
+        """The stack's whole configuration, its secrets decrypted."""
+        asked = ("config", "--json", "--show-secrets", "--stack", self.name)
+        listed: dict[str, dict[str, Any]] = {}
+        self._created_if_missing(lambda: listed.update(json.loads(self._cli.ask(*asked))))
+        return Configuration(
+            {key: str(entry.get("value", "")) for key, entry in listed.items()},
+            frozenset(key for key, entry in listed.items() if entry.get("secret")),
+        )
+
+    def prove_encryption(self) -> None:
+        """Encrypt something as the stack would, and keep nothing of it; `CliFailedError` where that fails."""
+        with TemporaryDirectory(prefix="dittoinfra-") as folder:
+            copy = Path(folder) / "Pulumi.yaml"
+            # It says how the stack's secrets are encrypted; the CLI writes into the copy, and it goes.
+            shutil.copyfile(stack_file(self.root, self.name), copy)
+            flags = ("--secret", "--config-file", str(copy), "--stack", self.name)
+            self._cli.ask("config", "set", "dittoinfra:proof", *flags, given="proof")
 
     def set_config(self, key: str, value: str, *, secret: bool = False, path: bool = False) -> None:
         """Set one key of the stack's configuration file; the value never stands in a process list."""
@@ -141,7 +189,7 @@ class ProjectStack:
 
     def _program(self) -> None:
         try:
-            run(self.root, self.environment, self.inquiry, self._hear)
+            run(self.root, self.environment, self.inquiry, self._hear, self.on_rehearsed)
         except RunStopped as stopped:
             self._stopped = stopped
             raise

@@ -34,6 +34,8 @@ def trouble(stack: str, said: str, exit_code: int) -> Trouble | None:
     if _PASSPHRASE in words:
         why = f"the stack's secrets cannot be read: set {_PASSPHRASE} or {_PASSPHRASE}_FILE"
         return Trouble(why, _AUTHENTICATION)
+    if "no stack named" in words:
+        return Trouble(f"the backend has no stack {stack} yet; `dittoinfra up {stack}` makes it", exit_code)
     return Trouble(words, exit_code or _GENERIC)
 
 

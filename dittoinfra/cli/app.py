@@ -9,20 +9,32 @@ import typer
 
 from dittoinfra import __version__
 from dittoinfra.cli.adapters import adapters
+from dittoinfra.cli.adopt import adopt
 from dittoinfra.cli.demo import demo
 from dittoinfra.cli.destroy import destroy
+from dittoinfra.cli.doctor import doctor
 from dittoinfra.cli.drift import drift
 from dittoinfra.cli.engine import engine
 from dittoinfra.cli.errors import CommandError
+from dittoinfra.cli.explain import explain
+from dittoinfra.cli.hosts import hosts
+from dittoinfra.cli.init import init
 from dittoinfra.cli.interrupts import SIGNALS, Cancelled, raise_cancelled
 from dittoinfra.cli.preview import preview
 from dittoinfra.cli.refresh import refresh
+from dittoinfra.cli.render import render
 from dittoinfra.cli.status import status
 from dittoinfra.cli.up import up
 from dittoinfra.cli.watch import watch
+from dittoinfra.engine import cli_at_a_glance
 
 CANCELLED = 8
 """The exit code of a command that somebody stopped, as the engine's own."""
+
+RUN = "Run stacks"
+LOOK = "Look, and change nothing"
+PREPARE = "Prepare and mend"
+TRY = "Try"
 
 app = typer.Typer(
     name="dittoinfra",
@@ -31,21 +43,30 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(adapters)
-app.command()(demo)
-app.command()(destroy)
-app.command()(drift)
-app.command()(engine)
-app.command()(preview)
-app.command()(refresh)
-app.command()(status)
-app.command()(up)
-app.command()(watch)
+app.command(rich_help_panel=RUN)(destroy)
+app.command(rich_help_panel=RUN)(preview)
+app.command(rich_help_panel=RUN)(refresh)
+app.command(rich_help_panel=RUN)(up)
+app.command(rich_help_panel=RUN)(watch)
+app.command(rich_help_panel=LOOK)(adapters)
+app.command(rich_help_panel=LOOK)(drift)
+app.command(rich_help_panel=LOOK)(explain)
+app.command(rich_help_panel=LOOK)(hosts)
+app.command(rich_help_panel=LOOK)(status)
+app.command(rich_help_panel=PREPARE)(adopt)
+app.command(rich_help_panel=PREPARE)(doctor)
+app.command(rich_help_panel=PREPARE)(init)
+app.command(rich_help_panel=PREPARE)(render)
+app.command(rich_help_panel=TRY)(demo)
+app.command(rich_help_panel=TRY)(engine)
 
 
 def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"dittoinfra {__version__}")
+        at_hand = cli_at_a_glance()
+        if at_hand is not None:
+            typer.echo(f"pulumi {at_hand}")
         raise typer.Exit
 
 
@@ -56,7 +77,7 @@ def _options(
         Path, typer.Option("--cwd", "-C", help="Look for the project here instead of in this folder.")
     ] = Path(),
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version."
+        False, "--version", callback=_version, is_eager=True, help="Print the versions."
     ),
 ) -> None:
     del version

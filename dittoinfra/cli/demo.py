@@ -21,6 +21,12 @@ def demo(
 
     The engine is the real one. The DittoFS server is simulated, and a stand-in for the Kubernetes provider
     writes manifests into the folder instead of talking to a cluster.
+
+    Examples:
+
+      dittoinfra demo                    scene by scene, as the engine prints it
+      dittoinfra demo --json             one object per scene
+      dittoinfra demo --folder /tmp/it   leave everything there to be looked at
     """
     cli = engine_at_hand()
     # The SDK takes most of a second to import, which a wrong flag need not cost.

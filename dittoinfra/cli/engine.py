@@ -16,7 +16,12 @@ from dittoinfra.engine import (
 
 
 def engine() -> None:
-    """Find the pulumi CLI (install or build it if there is none) and say what runs here."""
+    """Find the pulumi CLI (install or build it if there is none) and say what runs here.
+
+    Examples:
+
+      dittoinfra engine                  which CLI, and which provider
+    """
     cli = engine_at_hand()
     typer.echo(f"pulumi CLI: {cli.path} v{cli.version}")
     match official_kubernetes_plugin():

@@ -5,11 +5,14 @@ from typing import Annotated
 
 import typer
 
+from dittoinfra.cli.completion import stack_names
+
 Stacks = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="STACK",
         help="Stacks by name or glob ('prod-*'). Without any: the selected one, or the only one.",
+        autocompletion=stack_names,
         show_default=False,
     ),
 ]

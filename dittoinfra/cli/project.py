@@ -1,6 +1,9 @@
 """The project that a command works on."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +11,7 @@ import typer
 
 from dittoinfra.cli.engine import engine_at_hand
 from dittoinfra.cli.errors import CommandError
+from dittoinfra.engine import Cli
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import Project
@@ -15,12 +19,37 @@ if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong fla
 
 def project_at_hand(context: typer.Context) -> "Project":
     """The project around the folder that the command was started in, or told to look in."""
-    from dittoinfra.automation import NoProjectError, Project, find_project
+    root = project_root(context)
+    return project_with(root, engine_at_hand())
+
+
+def project_root(context: typer.Context) -> Path:
+    """The project's folder."""
+    from dittoinfra.projectfile import NoProjectError, find_project
 
     cwd = context.obj
     assert isinstance(cwd, Path)  # noqa: S101 - the application's own callback puts it there
     try:
-        root = find_project(cwd.absolute())
+        return find_project(cwd.absolute())
     except NoProjectError as error:
         raise CommandError(str(error), exit_code=2) from None
-    return Project(root, engine_at_hand().command, {"PULUMI_SKIP_UPDATE_CHECK": "1", **os.environ})
+
+
+def project_with(root: Path, cli: Cli) -> "Project":
+    """The project in a folder, served by this CLI."""
+    from dittoinfra.automation import Project
+
+    return Project(root, cli.command, {"PULUMI_SKIP_UPDATE_CHECK": "1", **os.environ})
+
+
+@contextmanager
+def provided(project: "Project", *, stand_in: bool) -> "Iterator[Project]":
+    """The project with the Kubernetes provider that was asked for."""
+    if not stand_in:
+        yield project
+        return
+    from dittoinfra.standin import StandInProvider
+
+    typer.echo("Kubernetes provider: the stand-in, not the official one (--stand-in)", err=True)
+    with StandInProvider() as provider:
+        yield replace(project, environment={**project.environment, **provider.environment()})

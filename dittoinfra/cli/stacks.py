@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import typer
 
 from dittoinfra.cli.errors import CommandError
-from dittoinfra.cli.project import project_at_hand
+from dittoinfra.cli.project import project_at_hand, provided
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import Project
@@ -33,15 +33,8 @@ class Chosen:
 @contextmanager
 def project_in_use(context: typer.Context, *, stand_in: bool) -> Iterator["Project"]:
     """The project at hand, with the stand-in provider beside it where somebody wants that."""
-    project = project_at_hand(context)
-    if not stand_in:
+    with provided(project_at_hand(context), stand_in=stand_in) as project:
         yield project
-        return
-    from dittoinfra.standin import StandInProvider
-
-    typer.echo("Kubernetes provider: the stand-in, not the official one (--stand-in)", err=True)
-    with StandInProvider() as provider:
-        yield replace(project, environment={**project.environment, **provider.environment()})
 
 
 def chosen_stacks(project: "Project", chosen: Chosen, *, creates: bool) -> tuple[str, ...]:

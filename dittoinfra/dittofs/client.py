@@ -1,7 +1,8 @@
 """A DittoFS server as we know it: something that can be asked for its adapters."""
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -9,8 +10,8 @@ from dittoinfra.dittofs.access import ApiAccess
 from dittoinfra.dittofs.asking import Asking
 from dittoinfra.dittofs.retry import Backoff
 from dittoinfra.dittofs.session import Session
-from dittoinfra.dittofs.wire import Wire
-from dittoinfra.dittofs.wording import Secrets
+from dittoinfra.dittofs.wire import Reply, Wire
+from dittoinfra.dittofs.wording import Hide, Secrets
 from dittoinfra.model import Outcome
 
 
@@ -44,3 +45,21 @@ class DittoFSClient:
         """What the server serves; whatever the network or the server does ends in an outcome."""
         asking = Asking(self._access, self._wire, self._session, self._backoff, self._secrets.hide)
         return await asking.outcome()
+
+    async def get(self, path: str) -> Reply:
+        """The reply to one question beyond polls, asked once, or `StepError`."""
+        return await self._wire.get(path, await self._session.token())
+
+    async def post(self, path: str, payload: Mapping[str, str]) -> Reply:
+        """The reply to one order, given once, or `StepError`."""
+        content = json.dumps(dict(payload)).encode("ascii")
+        return await self._wire.post(path, content, await self._session.token())
+
+    @property
+    def hide(self) -> Hide:
+        """Takes what this client knows to be secret out of a text."""
+        return self._secrets.hide
+
+    def keep_secret(self, secret: str) -> None:
+        """Never show this, whoever says it."""
+        self._secrets.add(secret)

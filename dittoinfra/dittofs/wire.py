@@ -1,6 +1,7 @@
 """One request and its whole reply, within limits of time, size and place."""
 
 import asyncio
+import ssl
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -33,6 +34,8 @@ class Reply:
     status: int
     headers: httpx.Headers
     body: bytes
+    certificate_end: datetime | None = None
+    """When the certificate that the server showed runs out; None without TLS."""
 
     @property
     def content_type(self) -> str:
@@ -54,10 +57,12 @@ class Wire:
     async def close(self) -> None:
         await self._transport.aclose()
 
-    async def post(self, path: str, content: bytes) -> Reply:
+    async def post(self, path: str, content: bytes, token: str | None = None) -> Reply:
         """A reply to a POST; its body may hold a password, so it goes nowhere else than asked."""
         url = self._url(path)
         headers = {"Content-Type": "application/json"}
+        if token is not None:
+            headers["Authorization"] = f"Bearer {token}"
         reply = await self._exchange(
             self._subject(url), httpx.Request("POST", url, headers=headers, content=content)
         )
@@ -113,7 +118,8 @@ class Wire:
         )
         response = await self._transport.handle_async_request(request)
         try:
-            return Reply(subject, response.status_code, response.headers, await self._body(subject, response))
+            body = await self._body(subject, response)
+            return Reply(subject, response.status_code, response.headers, body, _certificate_end(response))
         finally:
             await response.aclose()
 
@@ -157,6 +163,15 @@ class Wire:
     def _subject(self, url: httpx.URL) -> str:
         through = f" through {self._access.proxy}" if self._access.proxy else ""
         return cut(f"{url}{through}", LONGEST_SHOWN_URL)
+
+
+def _certificate_end(response: httpx.Response) -> datetime | None:
+    stream = response.extensions.get("network_stream")
+    tls = stream.get_extra_info("ssl_object") if stream is not None else None
+    shown = tls.getpeercert() if tls is not None else None
+    if not shown or "notAfter" not in shown:
+        return None
+    return datetime.fromtimestamp(ssl.cert_time_to_seconds(shown["notAfter"]), UTC)
 
 
 def _transport(access: ApiAccess) -> httpx.AsyncBaseTransport:

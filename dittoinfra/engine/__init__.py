@@ -8,7 +8,7 @@ from dittoinfra.engine.errors import (
     InstallError,
     ToolBuildError,
 )
-from dittoinfra.engine.find import Cli, Means, find_cli
+from dittoinfra.engine.find import Cli, Means, cli_at_a_glance, find_cli
 from dittoinfra.engine.gotools import GoTool, build
 from dittoinfra.engine.plugin import (
     Downloadable,
@@ -37,6 +37,7 @@ __all__ = [
     "ToolBuildError",
     "Unavailable",
     "build",
+    "cli_at_a_glance",
     "find_cli",
     "official_kubernetes_plugin",
 ]

@@ -31,6 +31,10 @@ PULUMI_TOOL = GoTool(
 )
 
 
+_GLANCE_SECONDS = 5.0
+"""Nobody waits longer to learn a version."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cli:
     """A pulumi CLI that answered with a supported version."""
@@ -72,6 +76,24 @@ def find_cli(progress: Progress, means: Means | None = None) -> Cli:
         f"no pulumi CLI (at least {OLDEST_CLI}, before {FIRST_UNSUPPORTED_CLI}): {'; '.join(reasons)}; "
         "install it as https://www.pulumi.com/docs/install/ says and put it on PATH"
     )
+
+
+def cli_at_a_glance() -> str | None:
+    """The CLI that is at hand and what it says of itself, without fetching or building anything."""
+    on_path = shutil.which("pulumi")
+    roots = (
+        root for root in (_installer_root(), PULUMI_TOOL.built()) if root is not None and _holds_cli(root)
+    )
+    path = Path(on_path) if on_path is not None else next(map(_cli_in, roots), None)
+    if path is None:
+        return None
+    try:
+        said = subprocess.run(  # noqa: S603 - the CLI that the other commands would start
+            [path, "version"], capture_output=True, text=True, timeout=_GLANCE_SECONDS, check=True
+        )
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return None
+    return f"{said.stdout.strip()} ({path})"
 
 
 def _on_path(progress: Progress, _: Means) -> Cli | _NotThere:

@@ -46,6 +46,11 @@ def show_adapters(console: Console, stacks: Sequence[StackView]) -> None:
         _table(console, ADAPTER_COLUMNS, rows)
 
 
+def show_values(console: Console, rows: Sequence[Row]) -> None:
+    """Every setting of a server: its path, its value and who says so."""
+    _table(console, ("setting", "value", "from"), rows)
+
+
 def _table(console: Console, columns: Row, rows: Sequence[Row], indent: str = "") -> None:
     if _plain(console):
         lines = [columns, *(tuple(cell.replace("\n", ", ") for cell in row) for row in rows)]

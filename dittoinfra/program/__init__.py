@@ -4,7 +4,7 @@ from dittoinfra.program.configuration import configuration_fingerprints
 from dittoinfra.program.errors import ConfigurationRefused, ExitCode, PlanOutdated, RunRefused, RunStopped
 from dittoinfra.program.inquiry import Answers, Inquiry, LiveInquiry, RecordedInquiry
 from dittoinfra.program.plan import Plan, PlannedChange, StackPlan
-from dittoinfra.program.run import RunRecord, run
+from dittoinfra.program.run import Rehearsed, RunRecord, run
 from dittoinfra.program.surroundings import Surroundings
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "PlanOutdated",
     "PlannedChange",
     "RecordedInquiry",
+    "Rehearsed",
     "RunRecord",
     "RunRefused",
     "RunStopped",

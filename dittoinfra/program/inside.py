@@ -68,6 +68,11 @@ class Inside:
 
         return read
 
+    @property
+    def needed(self) -> Mapping[str, frozenset[Rule]]:
+        """What has to be allowed in each namespace."""
+        return {namespace: frozenset(rules) for namespace, rules in self._needed.items()}
+
     def notes(self) -> tuple[Note, ...]:
         """For each namespace that refused something: the Role that would allow all that is needed in it."""
         return tuple(

@@ -66,16 +66,28 @@ class RunRecord:
         return self.memory.fingerprints
 
 
+@dataclass(frozen=True, slots=True)
+class Rehearsed:
+    """Everything that a run would declare, and what it would say."""
+
+    objects: tuple[DeclaredObject, ...]
+    patched: tuple[str, ...]
+    """Servers whose workload is somebody else's, and would get ports added."""
+    notes: tuple[Note, ...]
+
+
 def run(
     root: Path,
     environ: Mapping[str, str] = os.environ,
     inquiry: Inquiry | None = None,
     on_decided: Callable[[RunRecord], None] = lambda _: None,
+    on_rehearsed: Callable[[Rehearsed], None] | None = None,
 ) -> None:
     """The whole program. Relative paths in the configuration start at `root`.
 
     `inquiry` is whom the run asks: the world itself, unless told otherwise. `on_decided` hears the decision
-    before anything is declared, a refused one too, and may stop the run by raising.
+    before anything is declared, a refused one too, and may stop the run by raising. `on_rehearsed` hears what
+    would be declared, and then the run stops: the engine hears of none of it.
     """
     inquiry = inquiry or LiveInquiry(root, environ)
     try:
@@ -129,6 +141,13 @@ def run(
     def rehearse(server: ServerSettings) -> Sequence[DeclaredObject]:
         return declare.rehearse(server.name, lambda: declare_server(server))
 
+    if on_rehearsed is not None:
+        around_them = declare.rehearse("", lambda: declare.declare_namespaces(namespaces.declared))
+        objects = (*around_them, *(this for server in servers for this in rehearse(server)))
+        notes = (*decision.notes, *kinds.notes, *namespaces.notes, *name_notes(names, memory.names))
+        patched = tuple(server.name for server in servers if server.patch_ports)
+        on_rehearsed(Rehearsed(objects, patched, notes))
+        raise RunStopped(["this was a rehearsal: nothing is declared"])
     adopted = adopt_existing(servers, decision, rehearse, memory.objects, environ)
     _report(
         (

@@ -93,11 +93,15 @@ class Accounts:
     def set_enabled(self, username: str, enabled: bool) -> Account | None:
         return self._change(username, lambda account: replace(account, enabled=enabled))
 
-    def set_password(self, username: str, password: str) -> Account | None:
+    def set_password(
+        self, username: str, password: str, *, must_change_password: bool = False
+    ) -> Account | None:
         _refuse_short(password)
-        return self._change(
-            username, lambda account: replace(account, password=password, must_change_password=False)
-        )
+
+        def change(account: Account) -> Account:
+            return replace(account, password=password, must_change_password=must_change_password)
+
+        return self._change(username, change)
 
     def note_login(self, username: str) -> Account | None:
         return self._change(username, lambda account: replace(account, last_login=now()))

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pulumi.automation import PulumiCommand
 
 from dittoinfra import __version__
 
@@ -17,10 +18,13 @@ def dittoinfra(*arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_version() -> None:
+def test_version(pulumi_cli: PulumiCommand) -> None:
     done = dittoinfra("--version")
 
-    assert (done.returncode, done.stdout) == (0, f"dittoinfra {__version__}\n")
+    assert done.returncode == 0
+    ours, engine = done.stdout.splitlines()
+    assert ours == f"dittoinfra {__version__}"
+    assert engine == f"pulumi v{pulumi_cli.version} ({pulumi_cli.command})"
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["demo", "--help"], ["engine", "--help"]])
@@ -29,6 +33,15 @@ def test_help(arguments: list[str]) -> None:
 
     assert done.returncode == 0
     assert "Usage:" in done.stdout
+
+
+def test_every_command_has_a_place_and_examples() -> None:
+    from dittoinfra.cli.app import app
+
+    for command in app.registered_commands:
+        assert command.rich_help_panel in ("Run stacks", "Prepare and mend", "Try")
+        assert command.callback is not None
+        assert "Examples:" in (command.callback.__doc__ or ""), command.callback.__name__
 
 
 @pytest.mark.parametrize("arguments", [["dmeo"], ["demo", "--jsn"], ["demo", "--folder"]])

@@ -31,7 +31,7 @@ def test_a_lock_names_its_owner_and_both_ways_out() -> None:
             3,
             "set PULUMI_CONFIG",
         ),
-        (" stderr: error: no stack named 'x' found", 6, "no stack named 'x' found"),
+        (" stderr: error: no stack named 'x' found", 6, "has no stack x yet; `dittoinfra up x` makes it"),
         (" stderr: error: the stack is currently locked by 1 lock(s).", 6, "the stack is locked; wait"),
     ],
 )

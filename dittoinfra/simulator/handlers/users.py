@@ -34,6 +34,14 @@ def create(call: Call) -> Answer:
     return ok(account.shown(), HTTPStatus.CREATED)
 
 
+def get(call: Call) -> Answer:
+    username = call.params["username"]
+    if not call.claims.is_admin and call.claims.username != username:
+        return problem(HTTPStatus.FORBIDDEN, "Access denied")
+    account = call.server.accounts.get(username)
+    return ok(account.shown()) if account else _missing()
+
+
 def update(call: Call) -> Answer:
     given = members(call.body, {"enabled": bool})
     accounts, username = call.server.accounts, call.params["username"]
@@ -65,6 +73,23 @@ def change_own_password(call: Call) -> Answer:
     except PasswordTooShortError:
         return _unhashable()
     return tokens_for(call.server, changed or account)
+
+
+def reset_password(call: Call) -> Answer:
+    given = members(call.body, {"new_password": str})
+    if not given.get("new_password"):
+        return problem(HTTPStatus.BAD_REQUEST, "New password is required")
+    accounts, account = call.server.accounts, call.server.accounts.get(call.params["username"])
+    if account is None:
+        return _missing()
+    try:
+        # An administrator's new password is good for one thing: choosing another.
+        accounts.set_password(
+            account.username, given["new_password"], must_change_password=account.role == "admin"
+        )
+    except PasswordTooShortError:
+        return _unhashable()
+    return empty(HTTPStatus.NO_CONTENT)
 
 
 def _missing() -> Answer:

@@ -1,0 +1,56 @@
+"""Where the project's states are: whether it answers, which stacks it has, who holds a lock."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from dittoinfra.automation import CliFailedError, CommandLine, Project
+from dittoinfra.doctor.line import Line, failed, ok
+from dittoinfra.engine.errors import one_line
+
+BACKEND = "backend"
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """A backend that answered."""
+
+    url: str
+    stacks: frozenset[str]
+
+
+def check_backend(project: Project) -> tuple[Line, Backend | None]:
+    """The backend that the CLI would use here."""
+    cli = CommandLine(project.command, project.root, project.environment)
+    try:
+        stacks = frozenset(project.known_stacks())
+        url = str(json.loads(cli.ask("whoami", "--json")).get("url", ""))
+    except CliFailedError as error:
+        step = "check PULUMI_BACKEND_URL, or log in with `pulumi login`"
+        return failed(BACKEND, str(error), step, exit_code=error.exit_code), None
+    count = f"{len(stacks)} stack{'' if len(stacks) == 1 else 's'}"
+    return ok(BACKEND, f"{one_line(url)} answers, and has {count} of this project"), Backend(url, stacks)
+
+
+def lock_holder(url: str, stack: str) -> str | None:
+    """Who holds a stack's lock, where that can be seen without trying to take it: in a folder."""
+    address = urlsplit(url)
+    if address.scheme != "file":
+        return None
+    locks = Path(unquote(address.path)) / ".pulumi" / "locks"
+    for file in sorted(locks.glob(f"*/*/{stack}/*.json")):
+        try:
+            held: Any = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            # Given back while we looked, or not yet written to its end.
+            continue
+        return _holder(held if isinstance(held, Mapping) else {})
+    return None
+
+
+def _holder(held: Mapping[str, Any]) -> str:
+    who = f"{held.get('username', 'somebody')}@{held.get('hostname', 'some machine')}"
+    return f"{who} (pid {held.get('pid', 'unknown')}) since {held.get('timestamp', 'an unknown time')}"

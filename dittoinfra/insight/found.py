@@ -1,0 +1,40 @@
+"""Which servers a stack finds in its cluster, without asking any of them anything."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from typing_extensions import override
+
+from dittoinfra.automation import ProjectStack, RunReport
+from dittoinfra.model import FoundServer, Unreachable
+from dittoinfra.program import Answers, LiveInquiry, RecordedInquiry, RunRecord, RunStopped, Surroundings
+from dittoinfra.program.inquiry import Asking
+from dittoinfra.settings import ServerSettings, StackSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ListingOnly(LiveInquiry):
+    """Lists what the cluster has, and leaves every server in peace."""
+
+    @override
+    def ask(self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]) -> Asking:
+        """Nobody."""
+        silence = {server.name: (Unreachable("not asked"),) for server in servers}
+        return RecordedInquiry(Answers(silence)).ask(stack, servers, found)
+
+    @override
+    def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:
+        """Nothing: what is around the servers is not asked for here."""
+        del servers, unlocated
+        return Surroundings()
+
+
+def found_servers(stack: ProjectStack) -> tuple[FoundServer, ...] | RunReport:
+    """The servers beside the configured ones, or the report of a run that did not come so far."""
+
+    def enough(_: RunRecord) -> None:
+        raise RunStopped(["the servers are known"])
+
+    looking = replace(stack, inquiry=ListingOnly(stack.root, stack.environment), on_decided=enough)
+    report = looking.preview()
+    return report.decided.found if report.decided is not None else report
