@@ -35,7 +35,7 @@ class Reach:
     def to(self, server: str) -> ApiAccess | NotAsked:
         """The way to one server, or `ConfigurationError`.
 
-        To be asked for anew for every use: a way through a cluster belongs to the loop that takes it first.
+        To be asked for anew each time: what leads through a cluster belongs to the loop that uses it first.
         """
         return self._resolved(self._inside())[server]
 

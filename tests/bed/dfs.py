@@ -61,8 +61,9 @@ class RealDittoFS:
         tls: Tls | None = None,
         access_token_duration: str = "15m",
         refresh_token_duration: str = "168h",
+        admin_password: str | None = None,
     ) -> None:
-        self.admin_password: Final = secrets.token_urlsafe()
+        self.admin_password: Final = admin_password or secrets.token_urlsafe()
         self.secret: Final = secrets.token_urlsafe(32)
         self.port = 0
         self._binary = binary

@@ -21,6 +21,8 @@ from dittoinfra.automation import ProjectStack
 from dittoinfra.dittofs import ApiAccess, Login, PasswordSource
 from dittoinfra.dittofs.checkup import examine
 from dittoinfra.simulator import SimulatedDittoFS
+from dittoinfra.standin import StandInProvider
+from tests.bed.cluster import KubernetesCluster
 from tests.bed.dfs import RealDittoFS
 from tests.cli.fleet_bed import PASSPHRASE, Fleet
 
@@ -151,6 +153,44 @@ def test_a_server_that_the_stack_deploys_gets_its_user_once_it_is_there(
     assert later.returncode == 0, later.stderr
     assert json.loads(later.stdout)["users"][0]["state"] == "created"
     assert json.loads(later.stdout)["secrets"] == []
+
+
+def test_a_deployed_server_is_given_its_user_through_the_cluster_and_then_followed(
+    fleet: Fleet,
+    pulumi_cli: PulumiCommand,
+    kubernetes_cluster: KubernetesCluster,
+    dfs_binary: Path,
+    tmp_path: Path,
+) -> None:
+    cluster, namespace = kubernetes_cluster, kubernetes_cluster.namespace()
+    with StandInProvider() as provider:
+        fleet.provider = provider
+        flags = ("-n", namespace, "--deploy", "media", "--service-type", "ClusterIP")
+        made = fleet.run("init", "prod", *flags, "--kubeconfig", str(cluster.kubeconfig))
+        assert made.returncode == 0, made.stderr
+        prod = stack(fleet, pulumi_cli)
+        first = prod.up()
+        assert first.ok, first.lines("error")
+        cluster.wait_for_pod(namespace, "media-0")
+        secrets = json.loads(prod.configuration().values["dittoinfra:serverSecrets"])["media"]
+
+        with RealDittoFS(dfs_binary, tmp_path / "dfs", admin_password=secrets["adminPassword"]) as dfs:
+            cluster.forward(namespace, "media-0", 8080, dfs.port)
+
+            user = fleet.run("init", "prod")
+
+            assert user.returncode == 0, user.stderr
+            assert "media: user dittoinfra (created) may ask, and sees 2 adapters\n" in user.stdout
+            second = prod.up()
+            assert second.ok, second.lines("error")
+            assert set(second.outputs["servers"]["media"]["adapters"]) == {"nfs", "smb"}
+
+            checked = fleet.run("doctor", "prod")
+
+    assert checked.returncode == 0, checked.stdout
+    assert "pods/portforward" in checked.stdout
+    assert "answers as role user: 2 adapters" in checked.stdout
+    assert not [secret for secret in secrets.values() if secret in made.stderr + user.stderr + checked.stdout]
 
 
 def test_what_went_wrong_half_way_is_told_and_finished_by_another_run(
