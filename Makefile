@@ -26,6 +26,7 @@ check: $(VENV)/.dev ## Style, types, layers and generated files
 	@$(BIN)/lint-imports
 	@$(BIN)/mypy
 	@$(BIN)/python -m dittoinfra.settings.reference --check
+	@$(BIN)/python -m dittoinfra.cli.schemas --check
 
 unit: $(VENV)/.dev ## The pure layers, to the last branch
 	@$(BIN)/pytest -q -n 2 $(PURE) --ignore $(HISTORIES) \
@@ -43,8 +44,9 @@ format: $(VENV)/.dev ## Format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-reference: $(VENV)/.dev ## Write the files that are generated from the settings
+reference: $(VENV)/.dev ## Write the files that are generated from the code
 	@$(BIN)/python -m dittoinfra.settings.reference
+	@$(BIN)/python -m dittoinfra.cli.schemas
 
 lock: $(VENV)/.dev ## Choose newest versions within the ranges of pyproject.toml
 	@CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile -q --upgrade --strip-extras --generate-hashes \

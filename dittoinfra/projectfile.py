@@ -36,6 +36,26 @@ def stack_file(root: Path, stack: str) -> Path:
     return _config_folder(root) / f"{_PREFIX}{stack}{_SUFFIX}"
 
 
+def project_defaults(root: Path) -> Mapping[str, Any]:
+    """What the project says for every stack that does not say it itself, by full key."""
+    project = read_project(root)
+    declared: Mapping[str, Any] = project.get("config") or {}
+    return {
+        key if ":" in key else f"{project.get('name')}:{key}": entry["default"]
+        for key, entry in declared.items()
+        if isinstance(entry, dict) and "default" in entry
+    }
+
+
+def written_keys(root: Path, stack: str) -> frozenset[str]:
+    """Keys that a stack's own file configures."""
+    try:
+        content = yaml.safe_load(stack_file(root, stack).read_text())
+    except OSError:
+        return frozenset()
+    return frozenset((content or {}).get("config") or ())
+
+
 def configured_stacks(root: Path) -> tuple[str, ...]:
     """Stacks that have a configuration file, whether the backend knows them yet or not."""
     files = _config_folder(root).glob(f"{_PREFIX}*{_SUFFIX}")

@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from dittoinfra.automation.recorder import Recorder
 from dittoinfra.automation.report import Diagnostic, RunReport
 from dittoinfra.automation.trouble import CANCELLED, trouble
 from dittoinfra.program import ExitCode, Inquiry, Rehearsed, RunRecord, RunStopped, run
-from dittoinfra.projectfile import stack_file
+from dittoinfra.projectfile import project_defaults, stack_file, written_keys
 from dittoinfra.settings import StackSettings, load
 from dittoinfra.settings.problems import NAMESPACE
 
@@ -39,6 +39,8 @@ class Configuration:
     """By full key; lists and blocks as JSON, the project's defaults included."""
     encrypted: frozenset[str]
     """Keys that are secret, or have a secret in them."""
+    inherited: frozenset[str] = frozenset()
+    """Keys that the stack says nothing about: their value is the project's default."""
 
     @property
     def manifests(self) -> str | None:
@@ -56,8 +58,15 @@ class Configuration:
 
     def settings(self) -> StackSettings:
         """The part that is this project's, validated, or `ConfigurationError`."""
+        return self._loaded(self.values.keys())
+
+    def own_settings(self) -> StackSettings:
+        """The same, without what the project says for every stack."""
+        return self._loaded(self.values.keys() - self.inherited)
+
+    def _loaded(self, keys: Set[str]) -> StackSettings:
         prefix = f"{NAMESPACE}:"
-        ours = {key.removeprefix(prefix): v for key, v in self.values.items() if key.startswith(prefix)}
+        ours = {key.removeprefix(prefix): self.values[key] for key in keys if key.startswith(prefix)}
         return load(ours, {key.removeprefix(prefix) for key in self.encrypted})
 
 
@@ -152,9 +161,16 @@ class ProjectStack:
         asked = ("config", "--json", "--show-secrets", "--stack", self.name)
         listed: dict[str, dict[str, Any]] = {}
         self._created_if_missing(lambda: listed.update(json.loads(self._cli.ask(*asked))))
+        defaults, written = project_defaults(self.root), written_keys(self.root, self.name)
         return Configuration(
             {key: str(entry.get("value", "")) for key, entry in listed.items()},
             frozenset(key for key, entry in listed.items() if entry.get("secret")),
+            frozenset(
+                key
+                for key, entry in listed.items()
+                # An environment of the backend may say what neither file does.
+                if key not in written and key in defaults and _means(entry, defaults[key])
+            ),
         )
 
     def prove_encryption(self) -> None:
@@ -252,6 +268,14 @@ class ProjectStack:
 
     def _exit_code(self, error: auto.CommandError) -> int:
         return self._stopped.exit_code if self._stopped is not None else _cli_exit_code(error)
+
+
+def _means(entry: Mapping[str, Any], default: object) -> bool:
+    """Whether a key's value is its default; the CLI prints numbers and booleans as text."""
+    if "objectValue" in entry:
+        return bool(entry["objectValue"] == default)
+    text = default if isinstance(default, str) else json.dumps(default)
+    return bool(entry.get("value") == text)
 
 
 def _cli_exit_code(error: auto.CommandError | CliFailedError) -> int:

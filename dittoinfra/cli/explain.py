@@ -77,7 +77,7 @@ def _settings(stack: "ProjectStack") -> "StackSettings":
     from dittoinfra.settings import ConfigurationError
 
     try:
-        return stack.configuration().settings()
+        return stack.configuration().own_settings()
     except CliFailedError as error:
         raise cli_trouble(stack.name, error) from None
     except ConfigurationError as error:

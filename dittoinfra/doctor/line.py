@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from dittoinfra.document import Document
 
 State = Literal["ok", "warning", "failed"]
 
@@ -12,11 +12,7 @@ CONFIGURATION = 2
 AUTHENTICATION = 3
 
 
-class _Document(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class Line(_Document):
+class Line(Document):
     """One check."""
 
     check: str
@@ -35,7 +31,7 @@ class Line(_Document):
     """A Role, as YAML, that would allow what is missing."""
 
 
-class DoctorDocument(_Document):
+class DoctorDocument(Document):
     """What `dittoinfra doctor --json` prints."""
 
     ok: bool

@@ -3,21 +3,12 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
+
+from dittoinfra.document import Document
 
 
-class _Told(BaseModel):
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=to_camel,
-        populate_by_name=True,
-        use_attribute_docstrings=True,
-    )
-
-
-class EventObject(_Told):
+class EventObject(Document):
     """The Kubernetes object that an event is about."""
 
     api_version: str
@@ -32,7 +23,7 @@ class EventObject(_Told):
     """Null where the cluster has not made the object, or manifests are only written."""
 
 
-class Event(_Told):
+class Event(Document):
     """One thing that happened, or would happen, to one Kubernetes object."""
 
     time: datetime

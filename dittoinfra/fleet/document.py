@@ -2,26 +2,16 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from dittoinfra.automation import Changes, RunReport
+from dittoinfra.document import Document
 from dittoinfra.fleet.result import FleetResult, Operation, StackResult
 
 UNEXPECTED_CHANGES = 7
 
 
-class _Block(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        alias_generator=to_camel,
-        populate_by_name=True,
-        use_attribute_docstrings=True,
-    )
-
-
-class ChangeCounts(_Block):
+class ChangeCounts(Document):
     """Resources by what becomes of them, as the engine counts them."""
 
     create: int
@@ -31,7 +21,7 @@ class ChangeCounts(_Block):
     same: int
 
 
-class StepDocument(_Block):
+class StepDocument(Document):
     """One thing that is done to one resource."""
 
     operation: str
@@ -43,7 +33,7 @@ class StepDocument(_Block):
     """Paths that differ, as the provider names them."""
 
 
-class MessageDocument(_Block):
+class MessageDocument(Document):
     """One message of the run."""
 
     severity: str
@@ -51,7 +41,7 @@ class MessageDocument(_Block):
     text: str
 
 
-class StackDocument(_Block):
+class StackDocument(Document):
     """One stack, as far as the operation came."""
 
     stack: str
@@ -66,7 +56,7 @@ class StackDocument(_Block):
     """The stack's outputs, as far as the run came to tell them; secrets are masked by the engine."""
 
 
-class FleetDocument(_Block):
+class FleetDocument(Document):
     """An operation on one or several stacks."""
 
     version: Literal[1] = 1

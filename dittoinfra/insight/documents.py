@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from dittoinfra.decide.hosts import HostRecord, HostState
-from dittoinfra.insight.views import View
+from dittoinfra.document import Document
 from dittoinfra.settings import Explained, Origin
 
 
-class Host(View):
+class Host(Document):
     """The names of one Service, and what they lead to now."""
 
     server: str
@@ -33,7 +33,7 @@ class Host(View):
     """What is to be said beside it; empty where there is nothing."""
 
 
-class HostsDocument(View):
+class HostsDocument(Document):
     """`dittoinfra hosts --json`."""
 
     stack: str
@@ -42,7 +42,7 @@ class HostsDocument(View):
     """Ordered by name."""
 
 
-class Value(View):
+class Value(Document):
     """One effective value, and where it comes from."""
 
     path: str
@@ -57,7 +57,7 @@ class Value(View):
     """What that selector selects by, in the words of `kubectl --selector`; null where there is none."""
 
 
-class ExplainDocument(View):
+class ExplainDocument(Document):
     """`dittoinfra explain --json`."""
 
     stack: str

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from dittoinfra.automation import RunReport, Step
 from dittoinfra.decide.outlook import outlook
-from dittoinfra.insight.views import View
+from dittoinfra.document import Document
 from dittoinfra.model import Unanswered
 from dittoinfra.naming import adapter_resource
 from dittoinfra.program import RunRecord
@@ -32,7 +32,7 @@ class Kind(StrEnum):
     CONFIGURATION = "configuration"
 
 
-class Finding(View):
+class Finding(Document):
     """One difference, or one thing that could not be checked."""
 
     kind: Kind
@@ -42,7 +42,7 @@ class Finding(View):
     """What is different, or why it cannot be told."""
 
 
-class StackDrift(View):
+class StackDrift(Document):
     """What was found about one stack."""
 
     stack: str
@@ -55,7 +55,7 @@ class StackDrift(View):
     """0 without drift, 7 with drift, and the pulumi CLI's where something failed."""
 
 
-class DriftDocument(View):
+class DriftDocument(Document):
     """`dittoinfra drift --json`."""
 
     stacks: tuple[StackDrift, ...]

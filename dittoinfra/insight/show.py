@@ -48,7 +48,7 @@ def show_adapters(console: Console, stacks: Sequence[StackView]) -> None:
 
 def show_values(console: Console, rows: Sequence[Row]) -> None:
     """Every setting of a server: its path, its value and who says so."""
-    _table(console, ("setting", "value", "from"), rows)
+    _table(console, ("SETTING", "VALUE", "FROM"), rows)
 
 
 def _table(console: Console, columns: Row, rows: Sequence[Row], indent: str = "") -> None:

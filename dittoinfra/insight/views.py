@@ -2,25 +2,13 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from dittoinfra.decide.outlook import Action
+from dittoinfra.document import Document
 
 
-class View(BaseModel):
-    """A part of a document; its keys are in camelCase, as Pulumi's are."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        alias_generator=to_camel,
-        validate_by_name=True,
-        serialize_by_alias=True,
-        use_attribute_docstrings=True,
-    )
-
-
-class Reported(View):
+class Reported(Document):
     """An adapter in the API's answer."""
 
     enabled: bool
@@ -31,7 +19,7 @@ class Reported(View):
     """Where it listens."""
 
 
-class Held(View):
+class Held(Document):
     """An adapter in the stack's state."""
 
     port: int | None
@@ -40,7 +28,7 @@ class Held(View):
     """Answered polls in a row that missed it."""
 
 
-class Next(View):
+class Next(Document):
     """What the next run would do about an adapter's Service."""
 
     action: Action
@@ -49,7 +37,7 @@ class Next(View):
     """The reason, in words."""
 
 
-class Endpoints(View):
+class Endpoints(Document):
     """Where clients find an adapter."""
 
     internal: str
@@ -60,7 +48,7 @@ class Endpoints(View):
     """Whether this is what the cluster says now; otherwise it is what the state remembers."""
 
 
-class AdapterView(View):
+class AdapterView(Document):
     """One adapter: what the API says, what the stack holds, what comes next, where it is."""
 
     stack: str
@@ -81,7 +69,7 @@ class AdapterView(View):
     """Host names of the Service, as the stack's last run left them."""
 
 
-class LastRun(View):
+class LastRun(Document):
     """How a server stood when the stack was last updated."""
 
     at: str
@@ -90,7 +78,7 @@ class LastRun(View):
     """Whether the server answered it."""
 
 
-class Api(View):
+class Api(Document):
     """How a server's API answered just now."""
 
     outcome: str
@@ -102,7 +90,7 @@ class Api(View):
     is not known."""
 
 
-class ConditionView(View):
+class ConditionView(Document):
     """One condition of a server, as Kubernetes knows them."""
 
     type: str
@@ -111,7 +99,7 @@ class ConditionView(View):
     message: str
 
 
-class ServerView(View):
+class ServerView(Document):
     """One server of a stack."""
 
     name: str
@@ -123,7 +111,7 @@ class ServerView(View):
     adapters: tuple[AdapterView, ...]
 
 
-class Update(View):
+class Update(Document):
     """An operation in the stack's history."""
 
     kind: str
@@ -134,7 +122,7 @@ class Update(View):
     """Its end."""
 
 
-class NextChanges(View):
+class NextChanges(Document):
     """How many resources the next run would touch."""
 
     create: int
@@ -148,7 +136,7 @@ class NextChanges(View):
         return bool(self.create or self.update or self.delete or self.replace)
 
 
-class StackView(View):
+class StackView(Document):
     """One stack."""
 
     stack: str
@@ -167,7 +155,7 @@ class StackView(View):
     servers: tuple[ServerView, ...]
 
 
-class Failure(View):
+class Failure(Document):
     """A stack about which nothing could be told."""
 
     stack: str
@@ -176,14 +164,14 @@ class Failure(View):
     """The pulumi CLI's."""
 
 
-class StatusDocument(View):
+class StatusDocument(Document):
     """`dittoinfra status --json`."""
 
     stacks: tuple[StackView, ...]
     failures: tuple[Failure, ...]
 
 
-class AdaptersDocument(View):
+class AdaptersDocument(Document):
     """`dittoinfra adapters --json`."""
 
     adapters: tuple[AdapterView, ...]

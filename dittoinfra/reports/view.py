@@ -4,18 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
-
-
-class _View(BaseModel):
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=to_camel,
-        populate_by_name=True,
-        use_attribute_docstrings=True,
-    )
+from dittoinfra.document import Document
 
 
 class Change(StrEnum):
@@ -29,7 +18,7 @@ class Change(StrEnum):
     SAME = "same"
 
 
-class PropertyChange(_View):
+class PropertyChange(Document):
     """One changed property of an object; a secret's values are hidden."""
 
     path: str
@@ -40,7 +29,7 @@ class PropertyChange(_View):
     """Null where there is none any more."""
 
 
-class ObjectView(_View):
+class ObjectView(Document):
     """A Kubernetes object."""
 
     kind: str
@@ -57,7 +46,7 @@ class ObjectView(_View):
     """What changes in it."""
 
 
-class NamesView(_View):
+class NamesView(Document):
     """The names that clients find an adapter by."""
 
     backend: str
@@ -70,7 +59,7 @@ class NamesView(_View):
     """What they resolve to; empty while no address is known."""
 
 
-class AdapterView(_View):
+class AdapterView(Document):
     """One adapter of a server."""
 
     type: str
@@ -97,7 +86,7 @@ class AdapterView(_View):
     """Its names, where it has any."""
 
 
-class ConditionView(_View):
+class ConditionView(Document):
     """How a server stands, as Kubernetes would say it."""
 
     type: str
@@ -110,7 +99,7 @@ class ConditionView(_View):
     """Why, for people."""
 
 
-class ServerView(_View):
+class ServerView(Document):
     """One DittoFS server."""
 
     name: str
@@ -131,7 +120,7 @@ class ServerView(_View):
     """How it stands."""
 
 
-class Counts(_View):
+class Counts(Document):
     """Kubernetes objects by what becomes of them."""
 
     creates: int = 0
@@ -144,7 +133,7 @@ class Counts(_View):
     """Objects that go."""
 
 
-class RemovalView(_View):
+class RemovalView(Document):
     """Something that is deleted, or deleted and made anew."""
 
     stack: str
@@ -159,7 +148,7 @@ class RemovalView(_View):
     """Why; null where the engine alone knows."""
 
 
-class StackView(_View):
+class StackView(Document):
     """What came of one stack."""
 
     name: str
@@ -205,7 +194,7 @@ class Totals(Counts):
     """Lines about what went wrong."""
 
 
-class Report(_View):
+class Report(Document):
     """What came of an operation on one or more stacks."""
 
     version: Literal[1] = 1

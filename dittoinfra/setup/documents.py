@@ -2,13 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
-
-class Document(BaseModel):
-    """A document or a part of one."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+from dittoinfra.document import Document
 
 
 class RenderedFile(Document):

@@ -2,9 +2,10 @@
 
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from dittoinfra.document import Document
 
 
 class Happening(StrEnum):
@@ -32,10 +33,8 @@ class Happening(StrEnum):
     """The watch has ended."""
 
 
-class ChangeCounts(BaseModel):
+class ChangeCounts(Document):
     """The engine's count of resources by what became of them."""
-
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     created: int
     updated: int
@@ -47,12 +46,8 @@ def _now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
-class WatchEvent(BaseModel):
+class WatchEvent(Document):
     """One line of `dittoinfra watch --json`."""
-
-    model_config = ConfigDict(
-        frozen=True, title="dittoinfra watch --json, one object per line", use_attribute_docstrings=True
-    )
 
     time: datetime = Field(default_factory=_now)
     """When, in UTC."""
@@ -71,8 +66,3 @@ class WatchEvent(BaseModel):
         """For a person."""
         when = self.time.strftime("%Y-%m-%dT%H:%M:%SZ")
         return f"{when} {self.stack}: {self.text}" if self.stack else f"{when} {self.text}"
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of a line."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **WatchEvent.model_json_schema()}

@@ -131,7 +131,7 @@ def test_stacks_are_looked_at_one_by_one_and_each_problem_is_a_line(
     (denied,) = told["denied", "failed"]
     assert "refused user 'nobody'" in denied["text"]
     assert denied["next"] == "export the right one"
-    assert denied["exit_code"] == 3
+    assert denied["exitCode"] == 3
     assert ("prod", "failed") not in told
     assert PASSWORD not in done.stdout + done.stderr
 
