@@ -106,6 +106,7 @@ def wishes_from(answers: Answers, person: Person) -> "Wishes":
     servers = tuple(map(valid.existing_server, answers.servers)) + tuple(
         map(valid.deployed_server, answers.deployed)
     )
+    _refuse_twice([server.name for server in servers])
     return valid.Wishes(
         stack=valid.stack_name(stack),
         namespace=namespace,
@@ -115,6 +116,12 @@ def wishes_from(answers: Answers, person: Person) -> "Wishes":
         kubeconfig=answers.kubeconfig,
         context=answers.context if answers.context or not person.terminal else _asked_context(),
     )
+
+
+def _refuse_twice(names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise CommandError(f"server {', '.join(twice)} is named twice; names are unique", _CONFIGURATION)
 
 
 def _refuse_gaps(answers: Answers, person: Person) -> None:

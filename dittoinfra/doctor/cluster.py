@@ -6,15 +6,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 from dittoinfra.automation import Reach
 from dittoinfra.cluster import Cluster, ClusterError, connect
+from dittoinfra.cluster.listing import list_servers
 from dittoinfra.cluster.reviews import allows
 from dittoinfra.cluster.rules import Rule, role_yaml
 from dittoinfra.doctor.line import AUTHENTICATION, Line, failed, ok, split, warning
 from dittoinfra.doctor.permissions import Need, needs
+from dittoinfra.program.discovery import LISTING_ROLE
+from dittoinfra.settings import StackSettings
 
 CLUSTER = "cluster"
 PERMISSIONS = "permissions"
 _AT_ONCE = 8
 _CHECK_KUBECONFIG = "check the kubeconfig and its context"
+_BIND = "have somebody apply a Role with these rules and bind it to the user of this kubeconfig"
 
 
 def check_cluster(stack: str, reach: Reach) -> list[Line]:
@@ -27,7 +31,8 @@ def check_cluster(stack: str, reach: Reach) -> list[Line]:
         with connect(configuration.kubeconfig(reach.environment), configuration.context) as cluster:
             lines = [ok(CLUSTER, _version(cluster), stack)]
             # Whatever is wrong beyond here is about what may be done, not about the way there.
-            return lines + list(_permissions(stack, cluster, needs(reach.settings), reach.needed()))
+            lines += _permissions(stack, cluster, needs(reach.settings), reach.needed())
+            return lines + list(_listings(stack, cluster, reach.settings))
     except ClusterError as error:
         cause, step = split(str(error), _CHECK_KUBECONFIG)
         return [failed(CLUSTER, cause, step, stack)]
@@ -58,6 +63,22 @@ def _permissions(
         yield _allowed(stack, cluster, namespace, sorted(needed, key=str))
 
 
+def _listings(stack: str, cluster: Cluster, settings: StackSettings) -> Iterator[Line]:
+    """Whether servers can be found where the configuration looks for them."""
+    for listing in list_servers(cluster, settings.servers_from, settings.namespace):
+        count = f"{len(listing.objects)} object{'' if len(listing.objects) == 1 else 's'} found"
+        if not listing.gaps:
+            yield ok(listing.source, count, stack)
+        for gap in listing.gaps:
+            if gap.lacks is None:
+                yield failed(listing.source, *split(gap.why, _CHECK_KUBECONFIG), stack)
+                continue
+            rule = Rule(gap.lacks.verb, gap.lacks.resource, group=gap.lacks.group)
+            role = role_yaml(gap.lacks.namespace, [rule], LISTING_ROLE)
+            text = f"{count}, but not allowed to {gap.lacks}"
+            yield failed(listing.source, text, _BIND, stack, AUTHENTICATION, role)
+
+
 def _allowed(stack: str, cluster: Cluster, namespace: str, rules: Sequence[Rule]) -> Line:
     with ThreadPoolExecutor(_AT_ONCE, "permissions") as pool:
         answers = list(pool.map(lambda rule: allows(cluster, namespace, rule), rules))
@@ -66,8 +87,7 @@ def _allowed(stack: str, cluster: Cluster, namespace: str, rules: Sequence[Rule]
         kinds = sorted({rule.resource for rule in rules})
         return ok(PERMISSIONS, f"namespace {namespace}: all that is needed on {', '.join(kinds)}", stack)
     text = f"namespace {namespace}: not allowed to {_listed(missing)}"
-    step = "have somebody apply a Role with these rules and bind it to the user of this kubeconfig"
-    return failed(PERMISSIONS, text, step, stack, AUTHENTICATION, role_yaml(namespace, missing))
+    return failed(PERMISSIONS, text, _BIND, stack, AUTHENTICATION, role_yaml(namespace, missing))
 
 
 def _listed(rules: Sequence[Rule]) -> str:

@@ -14,7 +14,7 @@ _NO_CLUSTER = (
     "dittoinfra:servers, or drop dittoinfra:serversFrom"
 )
 
-_ROLE = "dittoinfra-discovery"
+LISTING_ROLE = "dittoinfra-discovery"
 """Another than the one for reaching servers: applied after each other, they must not replace each other."""
 
 
@@ -41,7 +41,8 @@ def listing_roles(lacks: Sequence[Permission]) -> tuple[Note, ...]:
     return tuple(
         Note(
             "serversFrom",
-            f"this allows what the listing lacks; apply and bind it:\n{role_yaml(namespace, needed, _ROLE)}",
+            "this allows what the listing lacks; apply and bind it:\n"
+            f"{role_yaml(namespace, needed, LISTING_ROLE)}",
         )
         for namespace, needed in rules.items()
     )

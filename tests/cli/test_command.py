@@ -36,10 +36,10 @@ def test_help(arguments: list[str]) -> None:
 
 
 def test_every_command_has_a_place_and_examples() -> None:
-    from dittoinfra.cli.app import app
+    from dittoinfra.cli.app import LOOK, PREPARE, RUN, TRY, app
 
     for command in app.registered_commands:
-        assert command.rich_help_panel in ("Run stacks", "Prepare and mend", "Try")
+        assert command.rich_help_panel in (RUN, LOOK, PREPARE, TRY)
         assert command.callback is not None
         assert "Examples:" in (command.callback.__doc__ or ""), command.callback.__name__
 

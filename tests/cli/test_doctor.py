@@ -151,12 +151,19 @@ def test_missing_permissions_are_named_with_the_role_that_gives_them(
     namespace = kubernetes_api.namespace()
     restricted = someone(kubernetes_api, namespace, tmp_path)
     own = {"deploy": {"credentials": CREDENTIALS}, "namespace": namespace}
-    write(made, "prod", {"kubernetes:kubeconfig": str(restricted)}, **own)
+    found = {"selector": {"matchLabels": {"app": "dittofs-server"}}, "namespaces": [namespace]}
+    kubeconfig = {"kubernetes:kubeconfig": str(restricted)}
+    write(made, "prod", {**kubeconfig, "dittoinfra:serversFrom": [found]}, **own)
 
     done = made.run("doctor", "prod")
 
     assert done.returncode == 3, done.stdout
-    (failed,) = [line for line in lines(done) if line.startswith("failed")]
+    failed, listing = [line for line in lines(done) if line.startswith("failed")]
+    assert listing.startswith(
+        "failed prod: serversFrom[0]: 0 objects found, but not allowed to list statefulsets.apps in namespace"
+    )
+    write(made, "prod", kubeconfig, **own)
+    done = made.run("doctor", "prod")
     assert failed.startswith(
         f"failed prod: permissions: namespace {namespace}: not allowed to "
         "create, delete, get, patch configmaps; "

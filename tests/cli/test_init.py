@@ -288,6 +288,7 @@ def test_without_a_terminal_every_gap_is_named_at_once(fleet: Fleet) -> None:
         (["prod", "-n", "Files"], "namespace 'Files' must be lower-case letters"),
         (["prod", "--deploy", "1st"], "server name '1st' must start with a letter"),
         (["prod", "--server", "media"], "server 'media' must be NAME=URL"),
+        (["prod", "--deploy", "media", "--deploy", "media"], "server media is named twice"),
         (["prod", "--server", "media=https://me:pw-1@host"], "address must not carry credentials"),
         (["prod", "--service-type", "Ingress"], "service type 'Ingress' must be one of LoadBalancer"),
     ],
