@@ -68,6 +68,7 @@ def must_approve(flags: Flags, verb: str) -> bool:
 def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *, ask: bool = False) -> None:
     """Do it, show it, and end with the fitting exit code."""
     from dittoinfra.automation import InterruptibleCommand, Processes
+    from dittoinfra.cli.screen.consoles import moves
     from dittoinfra.fleet import FleetResult, Operation, at_once_here, operate
 
     flags.refuse_what_contradicts()
@@ -85,6 +86,7 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
             )
         processes = Processes()
         project = replace(project, command=InterruptibleCommand(project.command, processes))
+        orders = replace(orders, options=replace(orders.options, colour=moves(stderr=True)))
         screen = _screen(stacks, orders)
         quiet_sdk()
         life.enter_context(forwarded_to(processes, screen.note))

@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from dittoinfra.automation import Processes
+from dittoinfra.fleet.newcomers import make_reader
 from dittoinfra.fleet.overheard import Asked, StoppableAsking
-from dittoinfra.model import Answered, Denied, Outcome, StackDecision
+from dittoinfra.model import Answered, Denied, Outcome, StackDecision, Unreachable
 from dittoinfra.program import Answers, LiveInquiry
 from dittoinfra.program.surroundings import renders_manifests
 from dittoinfra.settings import ServerSettings
@@ -28,7 +29,8 @@ def just_deployed(asked: Asked, decision: StackDecision, live: LiveInquiry) -> t
     ]
     if not new or asked.context.copy().run(renders_manifests):
         return ()
-    return asked.context.copy().run(live.askable, asked.stack, new, asked.found)
+    ways = asked.context.copy().run(live.ways, asked.stack, new, asked.found)
+    return tuple(server for server in new if server.name in ways)
 
 
 def await_answers(
@@ -52,6 +54,11 @@ def await_answers(
             if server.name not in heard:
                 tell(f"{server.name}: has just been deployed; waiting until it answers")
         heard |= _poll(asked, [_in_time(server, left) for server in waiting], live, processes)
+        for server in waiting:
+            # A new server knows nobody but its administrator yet.
+            if isinstance(heard[server.name], Denied) and make_reader(asked, server, live):
+                tell(f"{server.name}: made the user {server.api.username}, who may read its adapters' ports")
+                heard[server.name] = Unreachable("its user was made, and the time was over")
         if all(isinstance(heard[s.name], Answered | Denied) for s in waiting):
             return heard
         processes.sleep(min(_PAUSES[min(attempt, len(_PAUSES) - 1)], max(0.0, ends - time.monotonic())))

@@ -5,18 +5,21 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+_STACK = "pulumi:pulumi:Stack"
+_PROVIDERS = "pulumi:providers:"
 _SECRETS = ("kubernetes:core/v1:Secret", "kubernetes:core/v1:SecretPatch")
 
 
 def fingerprints(resources: Mapping[str, Mapping[str, Any]]) -> Mapping[str, str]:
-    """One for every resource of the state, by URN.
+    """One for every resource that the program declares, by URN.
 
     Providers have none: they hold credentials, and the configuration that makes them is looked at by itself.
+    Nor has the stack: the engine registers it anew, and may have saved that, before the program can look.
     """
     return {
         urn: _fingerprint(urn, resource.get("outputs") or {})
         for urn, resource in resources.items()
-        if not _type(urn).startswith("pulumi:providers:")
+        if _type(urn) != _STACK and not _type(urn).startswith(_PROVIDERS)
     }
 
 

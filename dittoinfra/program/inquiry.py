@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from dittoinfra.decide import decide_server, wants_another_poll
-from dittoinfra.dittofs import NotAsked, Polling
+from dittoinfra.dittofs import ApiAccess, NotAsked, Polling
 from dittoinfra.model import Listing, Note, Outcome, StackMemory
 from dittoinfra.program.access import resolve_all
 from dittoinfra.program.discovery import list_live_servers
@@ -84,13 +84,13 @@ class LiveInquiry:
         access = resolve_all(servers, stack.passwords, self.environ, self.root, inside, found)
         return _LivePolls(servers, Polling.start(access, stack.max_concurrent_polls), inside)
 
-    def askable(
+    def ways(
         self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]
-    ) -> tuple[ServerSettings, ...]:
-        """Those of the servers that have an API to ask."""
+    ) -> Mapping[str, ApiAccess]:
+        """The ways to those of the servers that have an API to ask, for one use of each."""
         inside = provider_inside(self.environ)
         access = resolve_all(servers, stack.passwords, self.environ, self.root, inside, found)
-        return tuple(server for server in servers if not isinstance(access[server.name], NotAsked))
+        return {name: way for name, way in access.items() if not isinstance(way, NotAsked)}
 
     def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:
         """Ask the provider's cluster."""

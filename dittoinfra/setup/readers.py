@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from dittoinfra.decide.server_config import ADMIN
 from dittoinfra.dittofs import ApiAccess, Login, NotAsked
 from dittoinfra.dittofs.checkup import examine
 from dittoinfra.dittofs.users import (
@@ -13,9 +12,9 @@ from dittoinfra.dittofs.users import (
     Exists,
     Given,
     PasswordSet,
-    administrators_login,
     give_reader,
 )
+from dittoinfra.fleet.newcomers import first_administrator
 from dittoinfra.model import Answered, Denied, Unreachable
 from dittoinfra.settings import ServerSecrets, ServerSettings
 
@@ -60,7 +59,7 @@ def ensure_reader(
     """
     name = server.api.username
     if new and server.deploy is not None:
-        text = "not there before the stack has deployed it; its user is made afterwards"
+        text = "not there before the stack has deployed it; `up` makes its user then"
         return ReaderState(server.name, name, "not there yet", text)
     access = reach()
     if isinstance(access, NotAsked):
@@ -74,7 +73,7 @@ def ensure_reader(
                 text += f"; its role is {examined.role}, and `{READER}` would be enough"
             return ReaderState(server.name, name, "works", text)
         case Denied(why):
-            administrator = _first_administrator(secrets) or helpers.administrator(server.name)
+            administrator = first_administrator(secrets) or helpers.administrator(server.name)
             if administrator is None:
                 return ReaderState(server.name, name, "failed", why, denied=True)
             return _given(server, reach, administrator, helpers)
@@ -130,13 +129,6 @@ def _proven(server: ServerSettings, reach: Callable[[], ApiAccess | NotAsked], s
             return ReaderState(server.name, name, "failed", unanswered.why, denied)
 
 
-def _first_administrator(secrets: ServerSecrets | None) -> Login | None:
-    """Of a server that this stack deploys with a password of its own making."""
-    if secrets is None or secrets.admin_password is None:
-        return None
-    return administrators_login(ADMIN, secrets.admin_password)
-
-
 def next_steps(stack: str, readers: "tuple[ReaderState, ...]") -> Iterator[str]:
     """What a person does next, as commands."""
     if any(reader.state == "failed" for reader in readers):
@@ -144,7 +136,3 @@ def next_steps(stack: str, readers: "tuple[ReaderState, ...]") -> Iterator[str]:
         return
     yield f"dittoinfra preview {stack}"
     yield f"dittoinfra up {stack}"
-    if any(reader.state == "not there yet" for reader in readers):
-        # Its user can only be made once the server is there to have it.
-        yield f"dittoinfra init {stack}"
-        yield f"dittoinfra up {stack}"

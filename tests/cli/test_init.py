@@ -24,7 +24,7 @@ from dittoinfra.simulator import SimulatedDittoFS
 from dittoinfra.standin import StandInProvider
 from tests.bed.cluster import KubernetesCluster
 from tests.bed.dfs import RealDittoFS
-from tests.cli.fleet_bed import PASSPHRASE, Fleet
+from tests.cli.fleet_bed import PASSPHRASE, TIMEOUT, Fleet
 
 ADMIN = "DITTOFS_ADMIN_PASSWORD"
 
@@ -155,7 +155,7 @@ def test_a_server_that_the_stack_deploys_gets_its_user_once_it_is_there(
     assert json.loads(later.stdout)["secrets"] == []
 
 
-def test_a_deployed_server_is_given_its_user_through_the_cluster_and_then_followed(
+def test_two_commands_lead_from_nothing_to_a_served_server_inside_the_cluster(
     fleet: Fleet,
     pulumi_cli: PulumiCommand,
     kubernetes_cluster: KubernetesCluster,
@@ -168,29 +168,26 @@ def test_a_deployed_server_is_given_its_user_through_the_cluster_and_then_follow
         flags = ("-n", namespace, "--deploy", "media", "--service-type", "ClusterIP")
         made = fleet.run("init", "prod", *flags, "--kubeconfig", str(cluster.kubeconfig))
         assert made.returncode == 0, made.stderr
-        prod = stack(fleet, pulumi_cli)
-        first = prod.up()
-        assert first.ok, first.lines("error")
-        cluster.wait_for_pod(namespace, "media-0")
-        secrets = json.loads(prod.configuration().values["dittoinfra:serverSecrets"])["media"]
 
+        process = fleet.start("up", "prod", "--yes")
+        cluster.wait_for_pod(namespace, "media-0")
+        prod = stack(fleet, pulumi_cli)
+        secrets = json.loads(prod.configuration().values["dittoinfra:serverSecrets"])["media"]
         with RealDittoFS(dfs_binary, tmp_path / "dfs", admin_password=secrets["adminPassword"]) as dfs:
             cluster.forward(namespace, "media-0", 8080, dfs.port)
+            stdout, stderr = process.communicate(timeout=TIMEOUT)
 
-            user = fleet.run("init", "prod")
-
-            assert user.returncode == 0, user.stderr
-            assert "media: user dittoinfra (created) may ask, and sees 2 adapters\n" in user.stdout
-            second = prod.up()
-            assert second.ok, second.lines("error")
-            assert set(second.outputs["servers"]["media"]["adapters"]) == {"nfs", "smb"}
-
+            assert process.returncode == 0, stderr
+            assert "media: made the user dittoinfra, who may read its adapters' ports" in stderr
+            settled = fleet.run("preview", "prod", "--expect-no-changes")
             checked = fleet.run("doctor", "prod")
 
+    assert settled.returncode == 0, settled.stderr
     assert checked.returncode == 0, checked.stdout
     assert "pods/portforward" in checked.stdout
     assert "answers as role user: 2 adapters" in checked.stdout
-    assert not [secret for secret in secrets.values() if secret in made.stderr + user.stderr + checked.stdout]
+    said = "".join((made.stdout, made.stderr, stdout, stderr, checked.stdout))
+    assert not [secret for secret in secrets.values() if secret in said]
 
 
 def test_what_went_wrong_half_way_is_told_and_finished_by_another_run(

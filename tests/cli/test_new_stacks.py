@@ -1,6 +1,6 @@
 """One command brings up a new server and ends with its adapters served."""
 
-from tests.cli.fleet_bed import CREDENTIALS, TIMEOUT, Fleet, read_until
+from tests.cli.fleet_bed import CREDENTIALS, PASSWORD, TIMEOUT, Fleet, read_until
 
 
 def test_up_waits_for_the_server_that_it_has_deployed(fleet: Fleet) -> None:
@@ -17,6 +17,27 @@ def test_up_waits_for_the_server_that_it_has_deployed(fleet: Fleet) -> None:
     assert process.returncode == 0, stderr
     assert "media-adapter-nfs" in fleet.services("new")
     assert "new: updated: " in stdout
+    assert fleet.run("preview", "new", "--expect-no-changes").returncode == 0
+
+
+def test_up_makes_its_user_on_a_server_with_an_administrator_of_its_own(fleet: Fleet) -> None:
+    fleet.server("new").stop()
+    api = {"url": fleet.server("new").url, "username": "reader", "deadline": "3s", "requestTimeout": "1s"}
+    fleet.add_stack("new", {"name": "media", "namespace": "files", "deploy": {}, "api": api})
+    secrets = {"serverSecrets.media.jwt": "j" * 32, "serverSecrets.media.adminPassword": PASSWORD}
+    assert fleet.pulumi("stack", "init", "new").returncode == 0
+    for key, value in {**secrets, "passwords.media": "pw-of-the-reader-77"}.items():
+        assert fleet.pulumi("config", "set", "--secret", "--path", f"dittoinfra:{key}", value).returncode == 0
+
+    process = fleet.start("up", "new", "--yes")
+    read_until(process, "media: has just been deployed; waiting until it answers")
+    fleet.server("new").start()
+    stdout, stderr = process.communicate(timeout=TIMEOUT)
+
+    assert process.returncode == 0, stderr
+    assert "media: made the user reader, who may read its adapters' ports" in stderr
+    assert "pw-of-the-reader-77" not in stdout + stderr
+    assert "media-adapter-nfs" in fleet.services("new")
     assert fleet.run("preview", "new", "--expect-no-changes").returncode == 0
 
 

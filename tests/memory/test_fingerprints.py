@@ -39,5 +39,11 @@ def test_a_provider_which_holds_credentials_has_none() -> None:
     assert fingerprints({PROVIDER: {"outputs": {"kubeconfig": "a token"}}}) == {}
 
 
+def test_the_stack_which_every_run_registers_before_it_can_look_has_none() -> None:
+    stack = "urn:pulumi:prod::dittoinfra::pulumi:pulumi:Stack::dittoinfra-prod"
+
+    assert fingerprints({stack: {"outputs": {"servers": {}}}}) == {}
+
+
 def test_a_fingerprint_is_a_digest() -> None:
     assert len(_of(SERVICE, {}) or "") == hashlib.sha256().digest_size * 2

@@ -38,6 +38,7 @@ def approved(screen: Board | Lines, foreseen: FleetResult, operation: Operation)
                         default="no",
                     )
             except (EOFError, Cancelled):
+                console.print()
                 return False
             if answer != "details":
                 return answer == "yes"

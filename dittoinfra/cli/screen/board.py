@@ -60,33 +60,30 @@ class Board:
         self._began = time.monotonic()
         self._spinner = Spinner("dots", style="cyan")
         self._width = max(map(len, names), default=0)
-        self._live = self._new_live()
+        self._live: Live | None = None
 
     def __enter__(self) -> Self:
-        self._live.start()
+        self._start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._live.stop()
+        self._stop()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Take the table away, for as long as a person is asked something."""
-        self._live.stop()
-        try:
-            yield
-        finally:
-            # A stopped one remembers where it drew, and would draw over the question.
-            self._live = self._new_live()
-            self._live.start()
+        """Take the table away while a person is asked something; it comes back when something begins."""
+        self._stop()
+        yield
 
     def began(self, stack: str, phase: Phase) -> None:
         """Its row says so, and its clock starts anew."""
         with self._lock:
+            self._start()
             row = self._rows[stack]
-            row.phase, row.since, row.done, row.note = phase, time.monotonic(), 0, ""
+            row.phase, row.since, row.note = phase, time.monotonic(), ""
+            row.done, row.total = 0, None
 
     def progressed(self, stack: str, done: int, total: int | None) -> None:
         """Its bar moves."""
@@ -128,8 +125,18 @@ class Board:
         """Something about the whole, above the table."""
         self._console.print(line, style="yellow", highlight=False)
 
-    def _new_live(self) -> Live:
-        return Live(console=self._console, get_renderable=self._draw, refresh_per_second=8, transient=True)
+    def _start(self) -> None:
+        if self._live is None:
+            # Always a new one: a stopped one remembers where it drew, and would draw over the question.
+            self._live = Live(
+                console=self._console, get_renderable=self._draw, refresh_per_second=8, transient=True
+            )
+            self._live.start()
+
+    def _stop(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
 
     def _draw(self) -> RenderableType:
         with self._lock:
