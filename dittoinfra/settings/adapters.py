@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from dittoinfra.settings.base import AdapterType, AnnotationKey, Cidr, Port, Settings
+from dittoinfra.settings.base import NULL_SWITCHES_OFF, AdapterType, AnnotationKey, Cidr, Port, Settings
 from dittoinfra.settings.dns import DnsSettings
 from dittoinfra.settings.network import Peer
 
@@ -49,7 +49,7 @@ class ServiceSettings(Settings):
     """Whether the Service has IPv4 and IPv6 addresses."""
     network_policy_from: list[Peer] | None = None
     """Who may reach the adapter where network policies are on; unset takes `networkPolicy.from`."""
-    dns: DnsSettings | None = None
+    dns: DnsSettings | None = Field(default=None, json_schema_extra=NULL_SWITCHES_OFF)
     """Host names for the adapter; unset or null gives none."""
     wait: bool = False
     """Let `up` wait until the Service is ready. Off: without a load balancer it would never be."""

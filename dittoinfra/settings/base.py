@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
+from pydantic.config import JsonDict
 
 from dittoinfra.naming import ABSENCE_ANNOTATION
 
@@ -136,6 +137,9 @@ def _not_the_counter(value: str) -> str:
         raise ValueError("is where the stack counts absences; it cannot be configured")
     return value
 
+
+NULL_SWITCHES_OFF: JsonDict = {"nullable": True}
+"""Said of a block in its schema: a nearer layer may write `null` to do without what a farther one wrote."""
 
 Duration = Annotated[
     timedelta,

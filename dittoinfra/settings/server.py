@@ -7,7 +7,15 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, HttpUrl, TypeAdapter, ValidationError, model_validator
 
 from dittoinfra.settings.adapters import AdapterSettings
-from dittoinfra.settings.base import Duration, LabelKey, LabelValue, Namespace, ServerName, Settings
+from dittoinfra.settings.base import (
+    NULL_SWITCHES_OFF,
+    Duration,
+    LabelKey,
+    LabelValue,
+    Namespace,
+    ServerName,
+    Settings,
+)
 from dittoinfra.settings.deploy import Deploy
 from dittoinfra.settings.inside import PasswordSecret, PortForward, sample
 from dittoinfra.settings.network import NetworkPolicySettings
@@ -50,7 +58,7 @@ class ApiSettings(Settings):
     url: UrlTemplate | None = None
     """Address, such as https://dittofs.example.com:8080; `{server}` and `{namespace}` are filled in. Of an
     address and a port-forward, the one that is written nearer to the server is used."""
-    port_forward: PortForward | None = None
+    port_forward: PortForward | None = Field(default=None, json_schema_extra=NULL_SWITCHES_OFF)
     """Reach the API through the cluster, for want of an address. Unset: a server that this stack deploys, or
     finds in the cluster, is reached that way as soon as it has a password, and any other is not asked.
     `null`: no server is."""

@@ -3,6 +3,7 @@
 import pytest
 from jsonschema import Draft7Validator
 
+from dittoinfra.model import FoundServer
 from dittoinfra.settings import StackSettings, effective_servers, load, service_settings
 from dittoinfra.settings.problems import SECRET_KEYS
 from dittoinfra.settings.reference.schema import stack_schema
@@ -13,13 +14,13 @@ def _loaded(name: str) -> StackSettings:
     return load(handed_over(parsed(stack_text(name))["config"]), encrypted=())
 
 
-def test_there_is_one_for_every_stage() -> None:
-    assert set(STACKS) == {"local", "dev", "staging", "prod"}
+def test_there_is_one_for_every_stage_and_one_for_a_fleet() -> None:
+    assert set(STACKS) == {"local", "dev", "staging", "prod", "fleet"}
 
 
 @pytest.mark.parametrize("name", STACKS)
 def test_it_loads(name: str) -> None:
-    assert _loaded(name).servers
+    assert _loaded(name).servers or _loaded(name).servers_from
 
 
 @pytest.mark.parametrize("name", STACKS)
@@ -38,6 +39,15 @@ def test_an_editor_finds_the_schema(name: str) -> None:
 def test_no_secret_is_committed(name: str) -> None:
     assert parsed(stack_text(name)).keys() == {"config"}, "an encryption salt comes with somebody's secrets"
     assert not parsed(stack_text(name))["config"].keys() & {f"dittoinfra:{key}" for key in SECRET_KEYS}
+
+
+def test_a_fleet_needs_ten_lines() -> None:
+    lines = [line for line in stack_text("fleet").splitlines() if not line.startswith(("#", "config:"))]
+    lab = FoundServer("attic", "lab", {"tier": "lab"})
+    [server] = effective_servers(_loaded("fleet"), [lab])
+
+    assert len(lines) <= 10
+    assert service_settings(server, "nfs").dns is None, "a selector can do without what the stack says"
 
 
 def test_local_needs_neither_a_cluster_nor_a_server() -> None:

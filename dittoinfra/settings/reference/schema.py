@@ -41,7 +41,7 @@ def stack_schema() -> JsonSchemaValue:
     definitions = settings["$defs"]
     for definition in definitions.values():
         del definition["title"]
-        definition["properties"] = {k: _or_encrypted(v) for k, v in _untitled(definition).items()}
+        definition["properties"] = {k: _or_null(_or_encrypted(v)) for k, v in _untitled(definition).items()}
     return {
         # Editors know this draft best.
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -92,6 +92,14 @@ def _or_encrypted(value: JsonSchemaValue) -> JsonSchemaValue:
         return {**about, **_CIPHERTEXT}
     plain = {k: v for k, v in value.items() if k not in _ABOUT_VALUES}
     return {**about, "anyOf": [plain, _CIPHERTEXT]}
+
+
+def _or_null(value: JsonSchemaValue) -> JsonSchemaValue:
+    if not value.get("nullable"):
+        return value
+    about = {k: v for k, v in value.items() if k in _ABOUT_VALUES}
+    block = {k: v for k, v in value.items() if k not in _ABOUT_VALUES | {"nullable"}}
+    return {**about, "anyOf": [block, {"type": "null"}]}
 
 
 class _AsWritten(GenerateJsonSchema):
