@@ -139,6 +139,8 @@ class FoundServer:
     namespace: str
     labels: Mapping[str, str] = field(default_factory=dict)
     """They choose its settings; nothing that is declared carries them."""
+    absences: int = 0
+    """Listings in a row that missed it, counted here while it has no adapter whose Service could count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,8 @@ class RememberedServer:
     namespace: str
     found: Mapping[str, str] | None = None
     """Labels of a server that was found in the cluster; None where the configuration named it."""
+    absences: int = 0
+    """Listings in a row that missed it while it had no adapters."""
     deployed: bool = False
     """Whether its StatefulSet is this stack's."""
 

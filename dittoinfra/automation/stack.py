@@ -19,6 +19,7 @@ from dittoinfra.automation.processes import InterruptedRunError, InterruptibleCo
 from dittoinfra.automation.recorder import Recorder
 from dittoinfra.automation.report import Diagnostic, RunReport
 from dittoinfra.automation.trouble import CANCELLED, trouble
+from dittoinfra.memory import Memory
 from dittoinfra.program import ExitCode, Inquiry, Rehearsed, RunRecord, RunStopped, run
 from dittoinfra.projectfile import project_defaults, stack_file, written_keys
 from dittoinfra.settings import StackSettings, load
@@ -94,6 +95,8 @@ class ProjectStack:
     """Hears what the program decided before it declares anything, and may stop it by raising `RunStopped`."""
     on_rehearsed: Callable[[Rehearsed], None] | None = None
     """Hears what the program would declare, instead of the engine; a run with it ends there."""
+    recall: Callable[[Memory], Memory] | None = None
+    """Says what was declared last, where that is not what the state holds."""
     _stopped: RunStopped | None = field(default=None, init=False)
     _decided: RunRecord | None = field(default=None, init=False)
 
@@ -205,7 +208,14 @@ class ProjectStack:
 
     def _program(self) -> None:
         try:
-            run(self.root, self.environment, self.inquiry, self._hear, self.on_rehearsed)
+            run(
+                self.root,
+                self.environment,
+                self.inquiry,
+                self._hear,
+                self.on_rehearsed,
+                self.recall or _as_it_is,
+            )
         except RunStopped as stopped:
             self._stopped = stopped
             raise
@@ -276,6 +286,10 @@ def _means(entry: Mapping[str, Any], default: object) -> bool:
         return bool(entry["objectValue"] == default)
     text = default if isinstance(default, str) else json.dumps(default)
     return bool(entry.get("value") == text)
+
+
+def _as_it_is(memory: Memory) -> Memory:
+    return memory
 
 
 def _cli_exit_code(error: auto.CommandError | CliFailedError) -> int:

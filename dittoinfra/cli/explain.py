@@ -96,7 +96,9 @@ def _found(stack: "ProjectStack", settings: "StackSettings", server: str) -> "Se
     found = found_servers(stack)
     if isinstance(found, RunReport):
         raise end_of(found)
-    return found
+    for gap in found.gaps:
+        typer.echo(f"warning: serversFrom: not every server may be known: {gap}", err=True)
+    return found.servers
 
 
 def _show(explained: "Sequence[Explained]") -> None:

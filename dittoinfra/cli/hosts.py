@@ -45,6 +45,7 @@ def hosts(context: typer.Context, stack: Stack, as_json: options.Json = False) -
 def _records(stack: "ProjectStack") -> "tuple[HostRecord, ...]":
     from dittoinfra.automation import CliFailedError
     from dittoinfra.cluster import ClusterError, connect
+    from dittoinfra.memory import remembered_names
     from dittoinfra.program.hosts import hosts_of, state_resources
 
     try:
@@ -52,7 +53,7 @@ def _records(stack: "ProjectStack") -> "tuple[HostRecord, ...]":
         resources = state_resources(stack.export())
     except CliFailedError as error:
         raise cli_trouble(stack.name, error) from None
-    if configuration.manifests is not None:
+    if configuration.manifests is not None or not remembered_names(resources).told:
         return hosts_of(resources, None)
     try:
         with connect(configuration.kubeconfig(stack.environment), configuration.context) as cluster:

@@ -11,6 +11,9 @@ from dittoinfra.cli.one_stack import configured_stack, end_of
 from dittoinfra.cli.project import project_at_hand
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
+    from collections.abc import Callable
+
+    from dittoinfra.memory import Memory
     from dittoinfra.program import Rehearsed
     from dittoinfra.setup.documents import RenderDocument
     from dittoinfra.setup.manifests import Rendering
@@ -39,10 +42,12 @@ def render(
 ) -> None:
     """Write the manifests that a stack would declare, for GitOps. Nothing is changed in any cluster.
 
-    Every server is asked, and the stack's state is the memory, exactly as in a
-    preview; no cluster is needed. The same declaration gives the same bytes. In
-    the folder only files that an earlier `render` has written are ever replaced
-    or removed. Secrets are left out, and named, unless asked for.
+    Every server is asked, as in a preview; no cluster is needed. The folder is the
+    memory: without a believable answer its adapters stay as they are, and absences
+    are counted in its files. Printed manifests have the stack's state as memory.
+    The same declaration gives the same bytes, and only files that an earlier
+    `render` has written are ever replaced or removed. Secrets are left out, and
+    named, unless asked for.
 
     Examples:
 
@@ -59,7 +64,7 @@ def render(
     from dittoinfra.setup.manifests import render as render_objects
     from dittoinfra.setup.rehearsing import rehearse_stack
 
-    rehearsed = rehearse_stack(chosen)
+    rehearsed = rehearse_stack(chosen, _recalled(stack, out))
     if isinstance(rehearsed, RunReport):
         raise end_of(rehearsed)
     rendering = render_objects(rehearsed.objects, with_secrets=with_secrets)
@@ -72,6 +77,16 @@ def render(
         typer.echo(document.model_dump_json(indent=2))
     else:
         _show(document)
+
+
+def _recalled(stack: str, out: Path | None) -> "Callable[[Memory], Memory] | None":
+    from dittoinfra.setup.folder import FolderRefusedError
+    from dittoinfra.setup.recalled import recalled_from
+
+    try:
+        return recalled_from(out, stack) if out is not None else None
+    except FolderRefusedError as error:
+        raise CommandError(str(error)) from None
 
 
 def _tell(rehearsed: "Rehearsed", rendering: "Rendering") -> None:

@@ -4,6 +4,8 @@ from typing import Any
 
 import httpx
 
+from dittoinfra.cluster.errors import ClusterError
+
 
 def status_of(response: httpx.Response) -> dict[str, Any]:
     """The Status object of a refusal; empty where something else answered, a proxy say."""
@@ -12,6 +14,20 @@ def status_of(response: httpx.Response) -> dict[str, Any]:
     except ValueError:
         return {}
     return status if isinstance(status, dict) else {}
+
+
+def object_of(response: httpx.Response) -> dict[str, Any]:
+    """The object in an answer; `ClusterError` where something else answered, a proxy's login page say."""
+    try:
+        content: Any = response.json()
+    except ValueError:
+        content = None
+    if not isinstance(content, dict):
+        raise ClusterError(
+            f"{response.url} answered something that no Kubernetes API would; "
+            "check that the kubeconfig leads to one"
+        )
+    return content
 
 
 def message_of(response: httpx.Response) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import httpx
 
+from dittoinfra.cluster.answers import object_of
 from dittoinfra.cluster.credentials import Credentials, authenticate
 from dittoinfra.cluster.errors import ClusterError
 from dittoinfra.cluster.kubeconfig import KubeconfigSource, kubeconfig_source
@@ -103,7 +104,7 @@ class Cluster:
                 f"the Kubernetes API at {self.server} answered {response.status_code} when asked what "
                 f"{api_version} serves; check the credentials and their permissions"
             )
-        listed: list[dict[str, Any]] = response.json().get("resources") or []
+        listed: list[dict[str, Any]] = object_of(response).get("resources") or []
         return {
             entry["kind"]: ApiResource(plural=entry["name"], namespaced=entry["namespaced"])
             for entry in listed

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from dittoinfra.cluster.answers import message_of, refused_fields
+from dittoinfra.cluster.answers import message_of, object_of, refused_fields
 from dittoinfra.cluster.connection import Cluster
 from dittoinfra.cluster.errors import ClusterError
 
@@ -121,7 +121,7 @@ def _send(
 
 def _answer(cluster: Cluster, what: str, kind: str, response: httpx.Response) -> dict[str, Any]:
     if not response.is_error:
-        return dict(response.json())
+        return object_of(response)
     error = _ERRORS.get(response.status_code, ClusterError)
     raise error(
         f"the Kubernetes API at {cluster.server} answered {response.status_code} when {what}: "

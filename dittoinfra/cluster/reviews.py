@@ -2,7 +2,7 @@
 
 import json
 
-from dittoinfra.cluster.answers import message_of
+from dittoinfra.cluster.answers import message_of, object_of
 from dittoinfra.cluster.connection import Cluster
 from dittoinfra.cluster.errors import ClusterError
 from dittoinfra.cluster.rules import Rule
@@ -34,4 +34,4 @@ def allows(cluster: Cluster, namespace: str, rule: Rule) -> bool:
             f"the Kubernetes API at {cluster.server} answered {response.status_code} when asked what is "
             f"allowed: {message_of(response)}; check the credentials"
         )
-    return bool((response.json().get("status") or {}).get("allowed"))
+    return bool((object_of(response).get("status") or {}).get("allowed"))

@@ -8,7 +8,7 @@ unseen     it was found before, and a listing has gaps: treated as remembered, n
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter, ValidationError
@@ -51,6 +51,7 @@ def discover(
     listings: Sequence[Listing],
     remembered: ServersMemory,
     with_adapters: Collection[str],
+    absence_polls: Callable[[FoundServer], int],
 ) -> Discovery:
     """Servers from the listings and from memory; `with_adapters` are the remembered ones that have any."""
     if not listings:
@@ -60,6 +61,7 @@ def discover(
     # An object whose name cannot be read may be that of a server which had a name before.
     hidden = {name for listed in refused for name in (listed.name, _stripped(listed))}
     found: list[FoundServer] = []
+    waiting: list[Note] = []
     missing: dict[str, Missing] = {}
     for name in sorted({*named, *remembered} - {*configured}):
         seen, memory = named.get(name, ()), remembered.get(name)
@@ -68,10 +70,15 @@ def discover(
         elif here := _here(seen, memory, bound=name in with_adapters, gaps=bool(gaps)):
             found.append(_listed(name, here))
         elif (gaps or name in hidden) and not memory.deployed:
-            found.append(FoundServer(name, memory.namespace, memory.found or {}))
+            found.append(FoundServer(name, memory.namespace, memory.found or {}, memory.absences))
         elif memory.found is not None and name in with_adapters:
             found.append(FoundServer(name, memory.namespace, memory.found))
             missing[name] = Missing(_why_missing(memory, seen))
+        elif memory.found is not None:
+            server = FoundServer(name, memory.namespace, memory.found, memory.absences + 1)
+            if server.absences < (limit := absence_polls(server)):
+                found.append(server)
+                waiting.append(_about_absence(server, limit))
     return Discovery(
         servers=tuple(found),
         missing=missing,
@@ -81,7 +88,7 @@ def discover(
             if len(_namespaces(seen)) > 1
         ),
         lacks=tuple(dict.fromkeys(gap.lacks for gap in gaps if gap.lacks is not None)),
-        notes=tuple(dict.fromkeys((*_about_listings(listings), *map(_about_refused, refused)))),
+        notes=tuple(dict.fromkeys((*_about_listings(listings), *map(_about_refused, refused), *waiting))),
     )
 
 
@@ -108,6 +115,11 @@ def _here(
     if gaps and memory.found is not None:
         return ()
     return [listed for listed in seen if not bound or listed.namespace == memory.namespace]
+
+
+def _about_absence(server: FoundServer, limit: int) -> Note:
+    text = f"not listed in namespace {server.namespace} any more, absent {server.absences}/{limit}: kept"
+    return Note(server.name, text, warning=True)
 
 
 def _listed(name: str, objects: Sequence[ListedObject]) -> FoundServer:

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from dittoinfra.automation import Reach
 from dittoinfra.cluster import Cluster, ClusterError, connect
+from dittoinfra.cluster.answers import object_of
 from dittoinfra.cluster.listing import list_servers
 from dittoinfra.cluster.reviews import allows
 from dittoinfra.cluster.rules import Rule, role_yaml
@@ -40,7 +41,7 @@ def check_cluster(stack: str, reach: Reach) -> list[Line]:
 
 def _version(cluster: Cluster) -> str:
     response = cluster.request("GET", "/version")
-    said = response.json().get("gitVersion", "") if not response.is_error else ""
+    said = object_of(response).get("gitVersion", "") if not response.is_error else ""
     return f"{cluster.server} answers{f' ({said})' if said else ''}"
 
 

@@ -29,7 +29,15 @@ class ListingOnly(LiveInquiry):
         return Surroundings()
 
 
-def found_servers(stack: ProjectStack) -> tuple[FoundServer, ...] | RunReport:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found, and why there may be more."""
+
+    servers: tuple[FoundServer, ...]
+    gaps: tuple[str, ...]
+
+
+def found_servers(stack: ProjectStack) -> Found | RunReport:
     """The servers beside the configured ones, or the report of a run that did not come so far."""
 
     def enough(_: RunRecord) -> None:
@@ -37,4 +45,7 @@ def found_servers(stack: ProjectStack) -> tuple[FoundServer, ...] | RunReport:
 
     looking = replace(stack, inquiry=ListingOnly(stack.root, stack.environment), on_decided=enough)
     report = looking.preview()
-    return report.decided.found if report.decided is not None else report
+    if report.decided is None:
+        return report
+    listings = report.decided.answers.listings
+    return Found(report.decided.found, tuple(gap.why for listing in listings for gap in listing.gaps))

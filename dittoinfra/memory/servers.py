@@ -15,7 +15,8 @@ def server_memory(namespace: str, found: FoundServer | None) -> dict[str, Any]:
     """What a server's component leaves in the state, for `remembered_servers` to read."""
     if found is None:
         return {"namespace": namespace, "found": False}
-    return {"namespace": namespace, "found": True, "labels": dict(found.labels)}
+    counted = {"absences": found.absences} if found.absences else {}
+    return {"namespace": namespace, "found": True, "labels": dict(found.labels), **counted}
 
 
 def remembered_servers(resources: Mapping[str, Mapping[str, Any]]) -> ServersMemory:
@@ -38,9 +39,15 @@ def remembered_servers(resources: Mapping[str, Mapping[str, Any]]) -> ServersMem
             namespace=standing.get(name) or text(outputs, "namespace") or "default",
             found=None if name in deployed else _found(outputs),
             deployed=name in deployed,
+            absences=_count(outputs.get("absences")),
         )
         for name, outputs in components.items()
     }
+
+
+def _count(counted: object) -> int:
+    # The engine hands numbers over as floats; whatever else is there, starting over removes nothing.
+    return int(counted) if isinstance(counted, int | float) and 0 <= counted < 1000 else 0
 
 
 def _found(outputs: Mapping[str, Any]) -> Mapping[str, str] | None:

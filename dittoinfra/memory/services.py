@@ -1,11 +1,17 @@
 """Which adapters a stack's state holds, read off its adapter Services. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from dittoinfra.memory.blocks import block
+from dittoinfra.memory.blocks import block, text
 from dittoinfra.model import RememberedAdapter, StackMemory
-from dittoinfra.naming import ABSENCE_ANNOTATION, ADAPTER_SERVICE_TYPE, parse_adapter_resource, port_name
+from dittoinfra.naming import (
+    ABSENCE_ANNOTATION,
+    ADAPTER_SERVICE_TYPE,
+    ADAPTER_TYPE_LABEL,
+    parse_adapter_resource,
+    port_name,
+)
 
 SERVICE_OF_ADAPTER = f"{ADAPTER_SERVICE_TYPE}$kubernetes:core/v1:Service"
 
@@ -23,6 +29,21 @@ def remembered(resources: Mapping[str, Mapping[str, Any]]) -> StackMemory:
     return memory
 
 
+def remembered_manifests(objects: Iterable[Mapping[str, Any]]) -> StackMemory:
+    """Adapters by server, from manifests that were rendered; there are no URNs, so labels must do."""
+    memory: dict[str, dict[str, RememberedAdapter]] = {}
+    for manifest in objects:
+        labels = block(manifest, "metadata", "labels")
+        server, adapter_type = text(labels, "instance"), text(labels, ADAPTER_TYPE_LABEL)
+        if manifest.get("kind") != "Service" or server is None or adapter_type is None:
+            continue
+        adapter = _remembered(adapter_type, manifest)
+        # The Service that carries UDP ports apart has the same labels, and no data port.
+        if adapter.port is not None:
+            memory.setdefault(server, {})[adapter_type] = adapter
+    return memory
+
+
 def adapter_of(urn: str) -> tuple[str, str] | None:
     """Server and type of the adapter whose Service this resource is; None for any other resource."""
     _, _, qualified_type, name = urn.split("::", 3)
@@ -34,15 +55,14 @@ def _adapter(urn: str, outputs: Mapping[str, Any]) -> Iterator[tuple[str, Rememb
     if named is None:
         return
     server, adapter_type = named
-    annotations = block(outputs, "metadata", "annotations")
-    ports = block(outputs, "spec").get("ports") or ()
-    yield (
-        server,
-        RememberedAdapter(
-            adapter_type,
-            _data_port(ports, adapter_type),
-            _count(annotations.get(ABSENCE_ANNOTATION)),
-        ),
+    yield server, _remembered(adapter_type, outputs)
+
+
+def _remembered(adapter_type: str, service: Mapping[str, Any]) -> RememberedAdapter:
+    annotations = block(service, "metadata", "annotations")
+    ports = block(service, "spec").get("ports") or ()
+    return RememberedAdapter(
+        adapter_type, _data_port(ports, adapter_type), _count(annotations.get(ABSENCE_ANNOTATION))
     )
 
 
@@ -53,6 +73,6 @@ def _data_port(ports: Sequence[Mapping[str, Any]], adapter_type: str) -> int | N
     return int(target) if isinstance(target, int | float) and 0 < target <= 65535 else None
 
 
-def _count(text: object) -> int:
+def _count(counted: object) -> int:
     # Somebody may have written anything there; starting over is the side on which nothing is removed.
-    return int(text) if isinstance(text, str) and text.isdecimal() and len(text) < 4 else 0
+    return int(counted) if isinstance(counted, str) and counted.isdecimal() and len(counted) < 4 else 0

@@ -40,6 +40,7 @@ from dittoinfra.settings import (
     check_found,
     effective_servers,
 )
+from dittoinfra.settings.layers import effective, found_layers
 
 if TYPE_CHECKING:  # importing it costs half a second, which polls are using
     from dittoinfra.declare import Server
@@ -82,17 +83,19 @@ def run(
     inquiry: Inquiry | None = None,
     on_decided: Callable[[RunRecord], None] = lambda _: None,
     on_rehearsed: Callable[[Rehearsed], None] | None = None,
+    recall: Callable[[Memory], Memory] = lambda memory: memory,
 ) -> None:
     """The whole program. Relative paths in the configuration start at `root`.
 
     `inquiry` is whom the run asks: the world itself, unless told otherwise. `on_decided` hears the decision
     before anything is declared, a refused one too, and may stop the run by raising. `on_rehearsed` hears what
-    would be declared, and then the run stops: the engine hears of none of it.
+    would be declared, and then the run stops: the engine hears of none of it. `recall` may know better
+    than the state what was declared last, where it is not the engine that declares.
     """
     inquiry = inquiry or LiveInquiry(root, environ)
     try:
         stack = read_settings()
-        memory = _remember()
+        memory = recall(_remember())
         listings = inquiry.list_servers(stack)
         discovery = _discover(stack, listings, memory)
         found = {server.name: server for server in discovery.servers}
@@ -176,7 +179,13 @@ def _remember() -> Memory:
 
 def _discover(stack: StackSettings, listings: Sequence[Listing], memory: Memory) -> Discovery:
     configured = {server.name for server in stack.servers}
-    discovery = discover(configured, listings, memory.servers, memory.adapters)
+    discovery = discover(
+        configured,
+        listings,
+        memory.servers,
+        memory.adapters,
+        lambda server: effective(found_layers(stack, server)).absence_polls,
+    )
     if discovery.twice:
         raise RunRefused(discovery.twice)
     problems = tuple(check_found(stack, discovery.servers))

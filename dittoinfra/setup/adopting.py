@@ -33,7 +33,7 @@ def adopting(document: Mapping[str, Any], servers: Collection[str]) -> dict[str,
     if not blocks:
         raise AdoptionRefusedError("no server is in dittoinfra:servers; write down what is to be adopted")
     chosen = set(servers) or set(names)
-    adopted = [{**block, "adopt": True} if block["name"] in chosen else dict(block) for block in blocks]
+    adopted = [{**b, "adopt": True} if str(b.get("name")) in chosen else dict(b) for b in blocks]
     permitted = {f"kubernetes:{setting}": "true" for setting in PERMISSIONS}
     return {**document, "config": {**(config or {}), _SERVERS: adopted, **permitted}}
 
@@ -41,7 +41,11 @@ def adopting(document: Mapping[str, Any], servers: Collection[str]) -> dict[str,
 @contextmanager
 def adopting_file(root: Path, stack: str, servers: Collection[str]) -> Iterator[Path]:
     """A file with that configuration, for as long as the run lasts."""
-    document = yaml.safe_load(stack_file(root, stack).read_text(encoding="utf-8"))
+    path = stack_file(root, stack)
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError):
+        raise AdoptionRefusedError(f"{path.name} cannot be read as YAML; mend it and run again") from None
     content = adopting(document if isinstance(document, Mapping) else {}, servers)
     with TemporaryDirectory(prefix="dittoinfra-") as folder:
         file = Path(folder) / f"Pulumi.{stack}.yaml"

@@ -30,7 +30,7 @@ class Written:
 def write_folder(folder: Path, stack: str, manifests: Sequence[Manifest]) -> Written:
     """Write what is new or changed, and remove what was rendered before and is not declared any more."""
     try:
-        known = _known(folder, stack)
+        known = known_files(folder, stack)
         wanted = {manifest.path: manifest for manifest in manifests}
         _refuse_foreign(folder, wanted.keys() - known)
         # The marker first, with old and new: a run that breaks off leaves no file that nobody knows.
@@ -48,7 +48,7 @@ def write_folder(folder: Path, stack: str, manifests: Sequence[Manifest]) -> Wri
     return Written(tuple(sorted(changed)), tuple(sorted(unchanged)), tuple(gone))
 
 
-def _known(folder: Path, stack: str) -> set[str]:
+def known_files(folder: Path, stack: str) -> set[str]:
     """What an earlier rendering has put there."""
     marker = folder / MARKER
     if not marker.exists():

@@ -1,11 +1,12 @@
 """What a stack would declare at this moment, with its state as memory and no cluster needed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
 from dittoinfra.automation import ProjectStack, RunReport
+from dittoinfra.memory import Memory
 from dittoinfra.program import LiveInquiry, Rehearsed, Surroundings
 from dittoinfra.settings import ServerSettings
 
@@ -21,9 +22,16 @@ class NoCluster(LiveInquiry):
         return Surroundings()
 
 
-def rehearse_stack(stack: ProjectStack) -> Rehearsed | RunReport:
+def rehearse_stack(
+    stack: ProjectStack, recall: Callable[[Memory], Memory] | None = None
+) -> Rehearsed | RunReport:
     """Everything the next run would declare, or the report of a run that did not come so far."""
     heard: list[Rehearsed] = []
-    rehearsing = replace(stack, inquiry=NoCluster(stack.root, stack.environment), on_rehearsed=heard.append)
+    rehearsing = replace(
+        stack,
+        inquiry=NoCluster(stack.root, stack.environment),
+        on_rehearsed=heard.append,
+        recall=recall,
+    )
     report = rehearsing.preview()
     return heard[0] if heard else report

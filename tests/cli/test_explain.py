@@ -113,6 +113,9 @@ def test_a_server_that_only_the_cluster_knows(cluster: ClusterFleet, kubernetes_
     explained = cluster.run("explain", "prod", "attic")
 
     assert explained.returncode == 0, explained.stderr
+    lost = cluster.run("explain", "prod", "attic", KUBECONFIG=str(cluster.fleet.root / "none"))
+    assert lost.returncode == 2
+    assert "not every server may be known" in lost.stderr
     told = lines(explained.stdout)
     assert f"namespace {namespace} found in the cluster" in told
     assert "removal never dittoinfra:selectors[0].removal (tier=cold)" in told

@@ -86,6 +86,32 @@ def test_a_manifest_goes_with_its_adapter_and_files_of_others_stay(stack: Fleet)
     assert own.exists()
 
 
+def test_the_folder_is_the_memory_of_whoever_only_renders(stack: Fleet) -> None:
+    stack.run("render", "prod", "--out", "deploy")
+    made = tree(stack.root / "deploy")
+    service = "files/service-media-adapter-nfs.yaml"
+
+    stack.server("prod").stop()
+    silent = stack.run("render", "prod", "--out", "deploy")
+
+    assert silent.returncode == 0, silent.stderr
+    assert "1 remembered adapter kept as is" in silent.stderr
+    assert tree(stack.root / "deploy") == made
+
+    stack.server("prod").start()
+    stack.server("prod").set_adapter("smb", port=12445)
+    stack.run("render", "prod", "--out", "deploy")
+    stack.server("prod").remove_adapter("nfs")
+    missing = [stack.run("render", "prod", "--out", "deploy") for _ in range(2)]
+    counted = yaml.safe_load((stack.root / "deploy" / service).read_text())
+    gone = stack.run("render", "prod", "--out", "deploy")
+
+    assert [run.returncode for run in missing] == [0, 0]
+    assert counted["metadata"]["annotations"]["dittofs.io/absence-count"] == "2"
+    assert gone.returncode == 0, gone.stderr
+    assert f"removed: deploy/{service}" in gone.stdout
+
+
 def test_the_state_is_the_memory_and_an_outage_removes_nothing(fleet: Fleet) -> None:
     fleet.add_stack("prod")
     from dittoinfra.automation import ProjectStack

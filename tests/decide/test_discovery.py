@@ -1,5 +1,7 @@
 """Which servers the cluster adds, which it has lost, and what a listing with gaps may not say."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +34,7 @@ def after(
     *listings: Listing, configured: str = "", empty: bool = False, **memory: RememberedServer
 ) -> Discovery:
     """The discovery of a run; what is remembered has adapters unless it is `empty`."""
-    return discover(configured.split(), listings, memory, () if empty else memory)
+    return discover(configured.split(), listings, memory, () if empty else memory, lambda _: 3)
 
 
 def said(discovery: Discovery) -> list[str]:
@@ -112,8 +114,15 @@ def test_a_server_that_complete_listings_miss_is_missing_and_stays_as_remembered
     assert said(discovery) == ["serversFrom[0]: selects nothing in the cluster"]
 
 
-def test_without_adapters_there_is_nothing_to_count_and_it_just_goes() -> None:
-    assert after(listing(), empty=True, media=FOUND).servers == ()
+@pytest.mark.parametrize(("counted", "kept"), [(0, 1), (1, 2), (2, None)])
+def test_without_adapters_the_server_itself_counts(counted: int, kept: int | None) -> None:
+    discovery = after(listing(), empty=True, media=replace(FOUND, absences=counted))
+
+    assert [server.absences for server in discovery.servers] == ([] if kept is None else [kept])
+    assert discovery.missing == {}
+    if kept is not None:
+        line = f"not listed in namespace files any more, absent {kept}/3: kept"
+        assert line in [note.text for note in discovery.notes]
 
 
 @pytest.mark.parametrize("seen", [(), (stateful_set(tier="hot"),), (stateful_set(namespace="other"),)])
@@ -129,10 +138,10 @@ def test_a_listing_with_gaps_changes_nothing_of_a_server_that_was_found_before(
     )
 
 
-def test_a_listing_with_gaps_keeps_a_server_without_adapters_too() -> None:
-    discovery = after(listing(gaps=(GAP,)), empty=True, media=FOUND)
+def test_a_listing_with_gaps_keeps_a_server_without_adapters_too_and_counts_nothing() -> None:
+    discovery = after(listing(gaps=(GAP,)), empty=True, media=replace(FOUND, absences=1))
 
-    assert [server.name for server in discovery.servers] == ["media"]
+    assert [(server.name, server.absences) for server in discovery.servers] == [("media", 1)]
 
 
 def test_a_listing_with_gaps_may_add_a_server() -> None:
@@ -231,7 +240,7 @@ REMEMBERED = st.dictionaries(
 def test_whatever_is_listed_no_server_with_adapters_vanishes_or_moves_uncounted(
     listings: list[Listing], memory: dict[str, RememberedServer]
 ) -> None:
-    discovery = discover([], listings, memory, memory)
+    discovery = discover([], listings, memory, memory, lambda _: 3)
     treated = {server.name: server for server in discovery.servers}
 
     complete = not any(each.gaps for each in listings)

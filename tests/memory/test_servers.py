@@ -63,3 +63,10 @@ def test_a_server_of_which_nothing_is_known_counts_as_found_without_labels(outpu
 )
 def test_nothing_else_is_taken_for_a_server(qualified_type: str, name: str) -> None:
     assert remembered_servers(resource(qualified_type, name, {})) == {}
+
+
+@pytest.mark.parametrize(("counted", "remembered"), [(2, 2), (2.0, 2), ("2", 0), (-1, 0), (10**9, 0)])
+def test_listings_that_missed_a_server_are_counted(counted: object, remembered: int) -> None:
+    outputs = server_memory("files", FoundServer("media", "files", absences=1)) | {"absences": counted}
+
+    assert remembered_servers(resource(SERVER, "media", outputs))["media"].absences == remembered

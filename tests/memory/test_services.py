@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from dittoinfra.memory.services import remembered
+from dittoinfra.memory.services import remembered, remembered_manifests
 from dittoinfra.model import RememberedAdapter
+from dittoinfra.naming import ABSENCE_ANNOTATION, ADAPTER_TYPE_LABEL
 
 SERVICE = "dittoinfra:index:Server$dittoinfra:index:AdapterService$kubernetes:core/v1:Service"
 
@@ -67,3 +68,22 @@ def test_an_adapter_whose_port_is_lost_is_not_forgotten(target: object) -> None:
 @pytest.mark.parametrize("outputs", [None, {}, {"spec": None, "metadata": None}, {"spec": {"ports": None}}])
 def test_a_service_that_tells_nothing_is_not_forgotten_either(outputs: object) -> None:
     assert remembered({urn("media/nfs"): {"outputs": outputs}})["media"]["nfs"].port is None
+
+
+def test_rendered_manifests_are_a_memory_too() -> None:
+    labels = {"instance": "media", ADAPTER_TYPE_LABEL: "nfs"}
+    counted = {ABSENCE_ANNOTATION: "2"}
+    data = {"ports": [{"name": "adapter-nfs", "port": 2049, "targetPort": 12049}]}
+    udp = {"ports": [{"name": "adapter-nfs-udp", "port": 2049, "targetPort": 12049}]}
+
+    memory = remembered_manifests(
+        [
+            {"kind": "Service", "metadata": {"labels": labels, "annotations": counted}, "spec": data},
+            {"kind": "Service", "metadata": {"labels": labels}, "spec": udp},
+            {"kind": "NetworkPolicy", "metadata": {"labels": labels}},
+            {"kind": "Service", "metadata": {"labels": {"instance": "media"}}, "spec": data},
+            {"kind": "Service", "spec": data},
+        ]
+    )
+
+    assert memory == {"media": {"nfs": RememberedAdapter("nfs", 12049, 2)}}
