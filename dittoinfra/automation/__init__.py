@@ -8,12 +8,13 @@ from dittoinfra.automation.plain import plain
 from dittoinfra.automation.processes import InterruptibleCommand, Processes
 from dittoinfra.automation.project import Listing, NoProjectError, Project, find_project
 from dittoinfra.automation.reach import Reach
-from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step
-from dittoinfra.automation.stack import Configuration, ProjectStack
+from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step, whole_steps
+from dittoinfra.automation.stack import NO_SUCH_STACK, Configuration, ProjectStack
 from dittoinfra.automation.trouble import CANCELLED
 
 __all__ = [
     "CANCELLED",
+    "NO_SUCH_STACK",
     "Changes",
     "CliFailedError",
     "CommandLine",
@@ -36,4 +37,5 @@ __all__ = [
     "object_of",
     "plain",
     "server_around",
+    "whole_steps",
 ]

@@ -35,6 +35,7 @@ class Recorder:
         self._outputs: Mapping[str, Any] = {}
         self._parents: dict[str, str] = {}
         self._pending: tuple[str, ...] = ()
+        self._ended: set[str] = set()
 
     def listen(self, event: EngineEvent) -> None:
         """Take note of one event."""
@@ -89,6 +90,8 @@ class Recorder:
 
     def _finished(self, metadata: StepEventMetadata, *, planned: bool) -> None:
         key = metadata.op.value, metadata.urn
+        if not planned:
+            self._ended.add(metadata.urn)
         # What a refresh finds is only known after it has looked.
         if key not in self._steps:
             self._step(metadata)
@@ -131,6 +134,7 @@ class Recorder:
             outputs=self._outputs,
             decided=decided,
             pending=self._pending,
+            missed=tuple(urn for urn in self._pending if urn not in self._ended),
         )
 
 

@@ -1,6 +1,6 @@
 """What one run of the engine did, in the engine's own numbers and words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -62,6 +62,44 @@ class Step:
     """Whether the engine did it; a preview never does."""
 
 
+_REPLACEMENT = frozenset(
+    {
+        "replace",
+        "create-replacement",
+        "delete-replaced",
+        "discard-replaced",
+        "import-replacement",
+        "read-replacement",
+        "remove-pending-replace",
+    }
+)
+"""The engine's operations that a replacement consists of."""
+
+_OLD_PARTS = frozenset({"delete-replaced", "discard-replaced", "remove-pending-replace"})
+"""Those of them that are about what is replaced, and not about what takes its place."""
+
+
+def whole_steps(steps: Iterable[Step]) -> tuple[Step, ...]:
+    """The steps as people count them: the engine tells a replacement in several, of which one is made."""
+    together: dict[str | int, list[Step]] = {}
+    for number, step in enumerate(steps):
+        together.setdefault(step.urn if step.operation in _REPLACEMENT else number, []).append(step)
+    return tuple(_replacement(parts) if isinstance(key, str) else parts[0] for key, parts in together.items())
+
+
+def _replacement(parts: Sequence[Step]) -> Step:
+    # What the new one is called, people will find; the old one may go without a word about what differs.
+    step = next((part for part in parts if part.operation not in _OLD_PARTS), parts[0])
+    return replace(
+        step,
+        operation="replace",
+        changed=next((part.changed for part in parts if part.changed), ()),
+        differences=next((part.differences for part in parts if part.differences), ()),
+        failed=any(part.failed for part in parts),
+        done=any(part.done for part in parts),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One message of a run."""
@@ -84,6 +122,8 @@ class RunReport:
     """What the program heard and decided; None where it did not come so far, or was not run."""
     pending: tuple[str, ...] = ()
     """URNs of resources that an earlier run was interrupted at, and that the state still calls unfinished."""
+    missed: tuple[str, ...] = ()
+    """Those of them that this run did not bring to an end either."""
 
     @classmethod
     def failed(cls, why: str, exit_code: int) -> "RunReport":
@@ -96,12 +136,18 @@ class RunReport:
         return self.exit_code == 0
 
     def followed_by(self, later: "RunReport") -> "RunReport":
-        """This run and a later one as one: what both did, and what the later one said and ended in."""
+        """This run and a later one as one: what both did and said, and what the later one ended in."""
+        new = (said for said in later.diagnostics if said not in self.diagnostics)
         return replace(
             later,
             changes=self.changes.followed_by(later.changes),
             steps=(*self.steps, *later.steps),
+            diagnostics=(*self.diagnostics, *new),
         )
+
+    def saying(self, *more: Diagnostic) -> "RunReport":
+        """The same run, with something to be said about it that the engine does not know."""
+        return replace(self, diagnostics=(*self.diagnostics, *more))
 
     def lines(self, *severities: str) -> list[str]:
         """Messages of these severities, line by line."""

@@ -128,16 +128,33 @@ class ProjectStack:
             options, lambda shown: self._stack.preview_destroy(**options.of_destroy(), **shown)
         )
 
-    def settle(self, pending: Sequence[str]) -> RunReport:
-        """Take the marks that an interrupted run has left on these resources out of the state.
+    def settle(self, updated: RunReport, options: RunOptions = _AS_IT_COMES) -> RunReport:
+        """An update's report, once the marks that an interrupted run has left are out of the state.
 
-        To be called when an update has since made sure of them. Only a refresh takes marks away, so the one
-        resource that needs no looking at is refreshed: the stack itself.
+        They stay where the update has not made sure of everything that is marked: nobody else remembers it.
         """
+        if not updated.ok or not updated.pending:
+            return updated
+        if options.targets:
+            # The engine also tells the end of those that it was told not to touch.
+            missed, then = updated.pending, f"`dittoinfra up {self.name}` without --target makes sure of it"
+        else:
+            missed, then = updated.missed, f"look for it, then run `pulumi refresh --stack {self.name}`"
+        if not missed:
+            self._take_marks_away(updated.pending)
+            return updated
+        names = ", ".join(urn.rpartition("::")[2] for urn in missed)
+        kept = Diagnostic("warning", f"{names}: this run did not make sure of it, so its mark stays; {then}")
+        if self.on_diagnostic is not None:
+            self.on_diagnostic(kept)
+        return updated.saying(kept)
+
+    def _take_marks_away(self, pending: Sequence[str]) -> None:
+        # Only a refresh does it, so the one resource that needs no looking at is refreshed: the stack itself.
         _, stack, project, _ = re.split("::|urn:pulumi:", pending[0], maxsplit=3)
         itself = f"urn:pulumi:{stack}::{project}::pulumi:pulumi:Stack::{project}-{stack}"
         options = RunOptions(targets=(itself,))
-        return self._record(options, lambda shown: self._stack.refresh(clear_pending_creates=True, **shown))
+        self._record(options, lambda shown: self._stack.refresh(clear_pending_creates=True, **shown))
 
     def remove(self) -> None:
         """Take the stack, which must be empty, from the backend, and its configuration file with it."""

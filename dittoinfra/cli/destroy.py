@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from dittoinfra.cli import options
+from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.events import EventsFile, KubernetesEventsWanted
 from dittoinfra.cli.operate import Flags, must_approve, operate_on_stacks
 from dittoinfra.cli.reports import ReportHtml, ReportJson, ReportMarkdown
@@ -44,6 +45,8 @@ def destroy(
       dittoinfra destroy test-42               show what goes, ask, and delete it
       dittoinfra destroy 'test-*' -y --remove  end every test stack for good
     """
+    if remove and target:
+        raise CommandError("--remove ends the whole stack: it cannot go with --target", 2)
     flags = Flags(
         tuple(stacks or ()),
         every,

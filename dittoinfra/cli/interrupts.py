@@ -31,7 +31,10 @@ def forwarded_to(processes: "Processes", note: Callable[[str], None]) -> Iterato
         # Done first, told afterwards: the second one may come while the first one is still being told.
         if processes.interrupted:
             processes.kill()
-            note("ending at once; the next run makes sure of what was under way")
+            note(
+                "ending at once; the lock stays until --break-lock releases it, "
+                "and the next run makes sure of what was under way"
+            )
         else:
             processes.interrupt()
             note("interrupted: letting what is under way finish (once more ends it at once)")

@@ -13,7 +13,7 @@ from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.interrupts import forwarded_to
 from dittoinfra.cli.quiet import quiet_sdk
 from dittoinfra.cli.stacks import Chosen, chosen_stacks, project_in_use
-from dittoinfra.cli.traces import Traces
+from dittoinfra.cli.traces import Traces, refuse_missing_folder
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import Project
@@ -50,6 +50,7 @@ class Flags:
             raise CommandError(
                 "--plan is kept by a preview: it cannot go with --skip-preview", _CONFIGURATION
             )
+        refuse_missing_folder("--save", self.save)
         self.traces.refuse_what_cannot_be(as_json=self.as_json)
 
 

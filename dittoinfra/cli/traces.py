@@ -19,6 +19,13 @@ if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong fla
 _CONFIGURATION = 2
 
 
+def refuse_missing_folder(flag: str, path: Path | None) -> None:
+    """Refuse a file that could not be written when all is done."""
+    if path is not None and not path.absolute().parent.is_dir():
+        folder = path.absolute().parent
+        raise CommandError(f"{flag} {path}: there is no folder {folder}; make it first", _CONFIGURATION)
+
+
 @dataclass(frozen=True, slots=True)
 class Traces:
     """The files that were asked for."""
@@ -40,11 +47,7 @@ class Traces:
             raise CommandError("--events - and --json both want standard output", _CONFIGURATION)
         reports = (("--report-md", self.markdown), ("--report-json", self.json), ("--report-html", self.html))
         for flag, path in reports:
-            if path is not None and not path.absolute().parent.is_dir():
-                folder = path.absolute().parent
-                raise CommandError(
-                    f"{flag} {path}: there is no folder {folder}; make it first", _CONFIGURATION
-                )
+            refuse_missing_folder(flag, path)
 
     def telling(self, project: "Project", *, previews: bool) -> "AbstractContextManager[EventTeller]":
         """Whoever tells the events."""

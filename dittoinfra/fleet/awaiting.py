@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from dittoinfra.automation import Processes
-from dittoinfra.fleet.newcomers import make_reader
+from dittoinfra.fleet.newcomers import first_administrator, make_reader
 from dittoinfra.fleet.overheard import Asked, StoppableAsking
 from dittoinfra.model import Answered, Denied, Outcome, StackDecision, Unreachable
 from dittoinfra.program import Answers, LiveInquiry
@@ -24,8 +24,11 @@ def just_deployed(asked: Asked, decision: StackDecision, live: LiveInquiry) -> t
         for server in asked.servers
         if server.deploy is not None
         and decision.servers[server.name].bootstrap
-        # Whoever refuses us is there already, and waiting teaches it nothing.
-        and not isinstance(decision.servers[server.name].outcome, Denied)
+        # Whoever refuses us is there already, and waiting teaches it nothing; its administrator could.
+        and (
+            not isinstance(decision.servers[server.name].outcome, Denied)
+            or first_administrator(asked.stack.server_secrets.get(server.name)) is not None
+        )
     ]
     if not new or asked.context.copy().run(renders_manifests):
         return ()

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from dittoinfra.automation import Changes, RunReport
+from dittoinfra.automation import Changes, RunReport, whole_steps
 from dittoinfra.document import Document
 from dittoinfra.fleet.result import FleetResult, Operation, StackResult
 
@@ -115,5 +115,5 @@ def _steps(report: RunReport) -> list[StepDocument]:
             urn=step.urn,
             properties=list(step.changed),
         )
-        for step in report.steps
+        for step in whole_steps(report.steps)
     ]

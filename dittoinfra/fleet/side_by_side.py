@@ -68,7 +68,8 @@ def _guarded(work: Callable[[StackWork], StackResult]) -> Callable[[StackWork], 
         try:
             return work(on)
         except Exception as error:  # noqa: BLE001 - that is the point
-            line = f"internal error: {type(error).__name__}: {error}; please report it"
+            # Only its type: the text of an unforeseen error may hold anything, even a password.
+            line = f"internal error: {type(error).__name__}; please report it"
             result = StackResult(on.name, on.orders.operation, RunReport.failed(line, 1), 0.0)
             on.watcher.ended(result)
             return result

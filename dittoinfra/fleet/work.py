@@ -8,6 +8,7 @@ from pulumi.automation import EngineEvent
 
 from dittoinfra.automation import (
     CANCELLED,
+    NO_SUCH_STACK,
     CliFailedError,
     Diagnostic,
     Processes,
@@ -21,7 +22,7 @@ from dittoinfra.fleet.overheard import OverheardInquiry
 from dittoinfra.fleet.plans import differences, hold_against, planned_changes, stack_plan
 from dittoinfra.fleet.result import Operation, StackResult
 from dittoinfra.fleet.watching import Phase, Watcher
-from dittoinfra.model import Answered
+from dittoinfra.model import Answered, Denied, Missing, Unanswered
 from dittoinfra.program import (
     Inquiry,
     LiveInquiry,
@@ -114,8 +115,7 @@ class StackWork:
     def _up(self) -> RunReport:
         self.watcher.began(self.name, Phase.UPDATING)
         report = self._update(self._foreseen.report.decided if self._foreseen else None)
-        if report.ok and report.pending:
-            self._stack().settle(report.pending)
+        report = self._stack().settle(report, self.orders.options)
         if not report.ok or not self.orders.wait or report.decided is None:
             return report
         return self._served(report, report.decided)
@@ -132,6 +132,11 @@ class StackWork:
         servers = just_deployed(asked, record.decision, live) if asked else ()
         if asked is None or not servers:
             return report
+        if self.orders.plan is not None:
+            # What was planned is all that is done; their adapters were not known then.
+            names = ", ".join(server.name for server in servers)
+            line = f"{names}: deployed as planned; run `dittoinfra up {self.name}` to declare its adapters"
+            return self._saying(report, "info", line)
         self.watcher.began(self.name, Phase.WAITING)
         heard = await_answers(
             asked, servers, live, self.orders.wait, self.processes, lambda line: self._say("info", line)
@@ -141,12 +146,7 @@ class StackWork:
         for server in servers:
             said = heard[server.name]
             if not isinstance(said, Answered):
-                why = f"{type(said).__name__.lower()}: {said.why}"
-                self._say(
-                    "warning",
-                    f"{server.name}: deployed, but gave no answer within {self.orders.wait:g} s ({why}); "
-                    f"when it runs, `dittoinfra up {self.name}` declares its adapters",
-                )
+                report = self._saying(report, "warning", self._unserved(server.name, said))
         if not any(isinstance(said, Answered) for said in heard.values()):
             return report
         self.watcher.began(self.name, Phase.UPDATING)
@@ -154,19 +154,36 @@ class StackWork:
         answers = with_answers(record.answers, heard)
         return report.followed_by(self._stack(RecordedInquiry(answers)).up(self.orders.options))
 
+    def _unserved(self, server: str, said: Unanswered | Missing) -> str:
+        why = f"{type(said).__name__.lower()}: {said.why}"
+        if isinstance(said, Denied):
+            return (
+                f"{server}: deployed, but it refused us ({why}); "
+                f"when it lets us in, `dittoinfra up {self.name}` declares its adapters"
+            )
+        return (
+            f"{server}: deployed, but gave no answer within {self.orders.wait:g} s ({why}); "
+            f"when it runs, `dittoinfra up {self.name}` declares its adapters"
+        )
+
     def _destroy(self) -> RunReport:
         self.watcher.began(self.name, Phase.DESTROYING)
         stack = self._stack()
         report = stack.destroy(self.orders.options)
-        if report.ok and self.orders.remove:
+        if not report.ok or not self.orders.remove:
+            return report
+        try:
             stack.remove()
+        except CliFailedError as error:
+            # What was deleted is deleted all the same, and has to be told.
+            return self._failing(report, self._exit_code(error), str(error))
         return report
 
     def _stack(
         self, inquiry: Inquiry | None = None, on_decided: Callable[[RunRecord], None] | None = None
     ) -> ProjectStack:
         stack = self.project.stack(self.name)
-        stack.create = self.orders.operation in (Operation.PREVIEW, Operation.UP)
+        stack.create = self._creates
         stack.on_output = self._printed.append
         stack.on_diagnostic = lambda message: self.watcher.said(self.name, message)
         done: set[str] = set()
@@ -205,24 +222,39 @@ class StackWork:
     def _say(self, severity: str, line: str) -> None:
         self.watcher.said(self.name, Diagnostic(severity, line))
 
+    def _saying(self, report: RunReport, severity: str, line: str) -> RunReport:
+        self._say(severity, line)
+        return report.saying(Diagnostic(severity, line))
+
     def _failing(self, report: RunReport, exit_code: int, why: str) -> RunReport:
-        self._say("error", why)
-        said = (*report.diagnostics, Diagnostic("error", why))
-        return replace(report, exit_code=exit_code, diagnostics=said)
+        return replace(self._saying(report, "error", why), exit_code=exit_code)
+
+    @property
+    def _creates(self) -> bool:
+        """Whether a stack that the backend does not know yet is created."""
+        return self.orders.operation in (Operation.PREVIEW, Operation.UP)
+
+    def _exit_code(self, error: CliFailedError) -> int:
+        return CANCELLED if self.processes.interrupted else error.exit_code
+
+    def _break_lock(self) -> None:
+        try:
+            self.project.stack(self.name).break_lock()
+        except CliFailedError as error:
+            # What is not there yet has no lock.
+            if not self._creates or error.exit_code != NO_SUCH_STACK:
+                raise
+        self._unlocked = True
 
     def _told_by_cli(self, operate: Callable[[], RunReport]) -> RunReport:
         began = time.monotonic()
         try:
             if self.orders.break_lock and not self._unlocked:
-                self.project.stack(self.name).break_lock()
-                self._unlocked = True
+                self._break_lock()
             return operate()
         except CliFailedError as error:
-            failed = RunReport.failed(
-                str(error), CANCELLED if self.processes.interrupted else error.exit_code
-            )
             self._say("error", str(error))
-            return failed
+            return RunReport.failed(str(error), self._exit_code(error))
         finally:
             self._seconds += time.monotonic() - began
 

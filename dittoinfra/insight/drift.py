@@ -10,7 +10,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
-from dittoinfra.automation import RunReport, Step
+from dittoinfra.automation import RunReport, Step, whole_steps
 from dittoinfra.decide.outlook import outlook
 from dittoinfra.document import Document
 from dittoinfra.model import Unanswered
@@ -110,8 +110,7 @@ def unchecked(kind: Kind, stack: str, reasons: Iterable[object]) -> Iterator[Fin
 
 def _objects(steps: Sequence[Step]) -> Sequence[Step]:
     """Steps that touch objects; components speak for themselves only where there is nothing in them."""
-    # A replacement is told in three steps, of which one says it all.
-    whole = [step for step in steps if step.operation not in ("create-replacement", "delete-replaced")]
+    whole = whole_steps(steps)
     return [step for step in whole if not step.type.startswith(_COMPONENTS)] or whole
 
 

@@ -31,7 +31,8 @@ def side_by_side(
         try:
             return question(project.stack(name))
         except Exception as error:  # noqa: BLE001 - no bug of ours on one stack may take the others along
-            return failed(name, f"internal error: {type(error).__name__}: {error}; please report it", 1)
+            # Only its type: the text of an unforeseen error may hold anything, even a password.
+            return failed(name, f"internal error: {type(error).__name__}; please report it", 1)
 
     with ThreadPoolExecutor(at_once, "stack") as pool:
         return list(pool.map(asked, stacks))

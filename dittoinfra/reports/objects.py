@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dittoinfra.automation import Step
+from dittoinfra.automation import Step, whole_steps
 from dittoinfra.naming import ADAPTER_SERVICE_TYPE, parse_adapter_resource
 from dittoinfra.reports.view import Change, Counts, ObjectView, PropertyChange
 
@@ -16,9 +16,7 @@ _CHANGES: Mapping[str, Change] = {
     "update": Change.UPDATE,
     "delete": Change.DELETE,
 }
-"""Every other operation of the engine is a part of a replacement."""
-
-_OLD_PART = "delete-replaced"
+"""Every other operation of the engine is a replacement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ def changed_objects(steps: Iterable[Step], *, planned: bool) -> tuple[Changed, .
     Of a run that was to do something, only what it did or tried counts: it may have ended before the rest.
     """
     by_urn: dict[str, list[Step]] = {}
-    for step in steps:
+    for step in whole_steps(steps):
         if step.object is not None and (planned or step.done or step.failed):
             by_urn.setdefault(step.urn, []).append(step)
     found = [_changed(parts) for parts in by_urn.values()]
@@ -74,8 +72,7 @@ def _change(changes: Sequence[Change]) -> Change:
 
 
 def _changed(parts: Sequence[Step]) -> Changed:
-    # Of the parts of a replacement, the new object's says what it will be called.
-    step = next((each for each in parts if each.operation != _OLD_PART), parts[0])
+    step = parts[0]
     about = step.object
     assert about is not None  # noqa: S101 - only steps with an object come here
     *_, types, name = step.urn.split("::", 3)

@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Final
 
 from dittoinfra.automation import (
-    CANCELLED,
     Changes,
     Diagnostic,
     InterruptibleCommand,
@@ -132,7 +131,7 @@ class Runner:
     def _result(self, report: RunReport) -> Result:
         if report.ok:
             return Result.CHANGED if report.changes.any else Result.UNCHANGED
-        if self._stopping or report.exit_code == CANCELLED:
+        if self._stopping:
             return Result.INTERRUPTED
         locked = any(words in line for line in report.lines("error") for words in _LOCKED)
         return Result.LOCKED if locked else Result.FAILED
@@ -146,11 +145,8 @@ async def _unfinished(ends: Collection["asyncio.Future[Ran]"]) -> "set[asyncio.F
 
 
 def _update(stack: ProjectStack) -> RunReport:
-    report = stack.up()
-    if report.ok and report.pending:
-        # What an earlier run was interrupted at is made sure of now; its marks would be told of forever.
-        stack.settle(report.pending)
-    return report
+    # What an earlier run was interrupted at is made sure of now; its marks would be told of forever.
+    return stack.settle(stack.up())
 
 
 def _broken(why: str) -> RunReport:

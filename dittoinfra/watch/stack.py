@@ -110,10 +110,13 @@ class StackWatch:
     async def _hold_off(self, ran: Ran, seconds: float, read: str) -> None:
         """Wait before the next attempt: by the clock, or for a server whose silence stops every attempt."""
         if ran.heard is not None and _stopped_by_silence(ran.heard):
-            async with Following(self.means, ran.heard, ran.heard.held_before(), self.voices) as following:
-                while following.blocking and self.configuration.fingerprint() == read:
-                    await following.news(self.means.pace.interval)
-            return
+            following = Following(self.means, ran.heard, ran.heard.held_before(), self.voices)
+            # A server that there is no way to ask is not heard of again by waiting for it.
+            if following.blocking:
+                async with following:
+                    while following.blocking and self.configuration.fingerprint() == read:
+                        await following.news(self.means.pace.interval)
+                return
         end = asyncio.get_running_loop().time() + seconds
         while (left := end - asyncio.get_running_loop().time()) > 0:
             await asyncio.sleep(min(left, self.means.pace.interval))

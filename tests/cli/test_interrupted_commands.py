@@ -80,7 +80,7 @@ def test_the_second_interrupt_ends_it_and_the_next_run_still_finishes(
     provider.let_go.set()
 
     assert process.returncode == 8
-    assert "ending at once" in stderr
+    assert "ending at once; the lock stays until --break-lock releases it" in stderr
     assert "one: cancelled" in stdout
     assert "Traceback" not in stderr
 

@@ -1,5 +1,7 @@
 """One command brings up a new server and ends with its adapters served."""
 
+import json
+
 from tests.cli.fleet_bed import CREDENTIALS, PASSWORD, TIMEOUT, Fleet, read_until
 
 
@@ -45,11 +47,17 @@ def test_up_says_when_the_wait_ran_out(fleet: Fleet) -> None:
     fleet.add_stack("new", fleet.block("new", deploy={"credentials": CREDENTIALS}))
     fleet.server("new").stop()
 
-    done = fleet.run("up", "new", "--yes", "--wait", "2s")
+    done = fleet.run("up", "new", "--yes", "--wait", "2s", "--json")
 
     assert done.returncode == 0, "the update itself has succeeded"
     assert "new: warning: media: deployed, but gave no answer within 2 s" in done.stderr
     assert "`dittoinfra up new` declares its adapters" in done.stderr
+    [warning] = [
+        said["text"]
+        for said in json.loads(done.stdout)["stacks"][0]["messages"]
+        if "gave no answer within 2 s" in said["text"]
+    ]
+    assert warning in done.stderr
     assert "media-api" in fleet.services("new")
 
     done = fleet.run("up", "new", "--yes", "--wait", "0")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.cli.fleet_bed import PASSWORD, Fleet
+from tests.cli.fleet_bed import CREDENTIALS, PASSWORD, Fleet
 
 JWT = "a-jwt-secret-of-more-than-thirty-two-characters"
 ADMIN = "the-admin-password"
@@ -50,6 +50,24 @@ def test_a_plan_is_applied_with_its_own_answers_and_exactly_its_changes(fleet: F
     again = fleet.run("up", "--plan", str(plan), "--yes")
     assert again.returncode == 5, "a plan is good for once"
     assert "Service media/nfs is new in the stack's state" in again.stderr
+
+
+def test_a_plan_that_deploys_a_server_ends_where_it_was_foreseen(fleet: Fleet) -> None:
+    fleet.add_stack("new", fleet.block("new", deploy={"credentials": CREDENTIALS}))
+    fleet.server("new").stop()
+    plan = _plan(fleet, "new", "--break-lock")
+    fleet.server("new").start()
+    planned = json.loads(plan.read_text())["stacks"]["new"]["changes"]
+
+    done = fleet.run("up", "--plan", str(plan), "--yes", "--json")
+
+    assert done.returncode == 0, done.stderr
+    [stack] = json.loads(done.stdout)["stacks"]
+    assert sorted(step["urn"] for step in stack["steps"]) == sorted(change["urn"] for change in planned)
+    assert fleet.server("new").requests == ()
+    assert set(fleet.services("new")) == {"media-api", "media-headless"}, "no adapters yet"
+    told = "media: deployed as planned; run `dittoinfra up new` to declare its adapters"
+    assert {"severity": "info", "text": told} in stack["messages"]
 
 
 def test_a_plan_is_refused_when_the_stack_or_its_configuration_has_moved(fleet: Fleet) -> None:

@@ -20,6 +20,8 @@ from tests.cli.fleet_bed import Fleet
         (["preview", "prod", "--all"], 2, ["contradict"]),
         (["preview", "--tag", "ring=first"], 6, ["ring=first"]),
         (["preview", "prod", "--save", "x", "--refresh"], 2, ["--save", "dittoinfra refresh"]),
+        (["preview", "prod", "--save", "nowhere/x.plan"], 2, ["--save nowhere/x.plan", "there is no folder"]),
+        (["destroy", "prod", "-y", "--remove", "--target", "urn:x"], 2, ["--remove", "--target"]),
         (["up", "--plan", "x", "-f"], 2, ["--plan", "--skip-preview"]),
         (["up", "--plan", "x", "-y", "--all"], 2, ["--plan", "--all"]),
         (["up", "--plan", "missing.plan", "-y"], 2, ["missing.plan", "No such file"]),

@@ -20,7 +20,7 @@ def test_the_life_of_an_adapter(world: World, dittofs: SimulatedDittoFS, heard: 
     assert (created.reason, created.type, created.action) == ("AdapterServiceCreated", "Normal", "Create")
     assert (created.stack, created.server, created.adapter) == ("world", "media", "nfs")
     assert created.object.model_dump() == {
-        "api_version": "v1",
+        "apiVersion": "v1",
         "kind": "Service",
         "namespace": "files",
         "name": "media-adapter-nfs",

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dittoinfra.automation import Changes, Diagnostic, RunReport
-from dittoinfra.dittofs import ApiAccess, DittoFSClient, resolve_access
-from dittoinfra.model import Outcome, StackMemory
+from dittoinfra.dittofs import AccessProblems, DittoFSClient, NotAsked, resolve_access
+from dittoinfra.model import Outcome, StackMemory, Unreachable
 from dittoinfra.settings import ServerSettings
 from dittoinfra.simulator import SimulatedDittoFS
 from dittoinfra.watch.configuration import Configuration
@@ -85,10 +85,13 @@ class Stage:
         return Ran(result, report, heard)
 
     async def _polls(self) -> Mapping[str, tuple[Outcome, ...]]:
-        polls = {}
+        polls: dict[str, tuple[Outcome, ...]] = {}
         for server in self.servers:
             access = self._access(server)
-            assert isinstance(access, ApiAccess)
+            assert not isinstance(access, AccessProblems)
+            if isinstance(access, NotAsked):
+                polls[server.name] = (Unreachable(access.why),)
+                continue
             async with DittoFSClient(access) as client:
                 polls[server.name] = (await client.poll(),)
         return polls

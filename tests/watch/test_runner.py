@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pulumi.automation import PulumiCommand
 
-from dittoinfra.automation import Project
+from dittoinfra.automation import CANCELLED, Project, ProjectStack, RunReport
 from dittoinfra.watch import runner as runner_module
 from dittoinfra.watch.runner import Result, Runner, Stopped
 from tests.cli.fleet_bed import Fleet, fleet
@@ -36,6 +36,15 @@ def test_a_run_says_what_the_watch_has_to_know(pulumi_cli: PulumiCommand, tmp_pa
     assert again.heard is not None
     assert updated.heard.held_after() == again.heard.held_before() == again.heard.held_after()
     assert again.heard.held_after()["media"]["nfs"].port == 12049
+
+
+def test_a_run_that_somebody_else_cancelled_has_failed(
+    pulumi_cli: PulumiCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ProjectStack, "up", lambda stack: RunReport.failed("cancelled", CANCELLED))
+    runs = Runner(Project(tmp_path, pulumi_cli, {}), at_once=1)
+
+    assert asyncio.run(runs.up("prod")).result is Result.FAILED, "and is tried again"
 
 
 def test_two_stacks_of_one_server_take_turns(pulumi_cli: PulumiCommand, tmp_path: Path) -> None:

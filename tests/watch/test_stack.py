@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dittoinfra.automation import Changes, Diagnostic, RunReport
+from dittoinfra.settings import ServerSettings
 from dittoinfra.simulator import SimulatedDittoFS
 from dittoinfra.watch.events import Happening
 from dittoinfra.watch.runner import Result
@@ -220,6 +221,20 @@ def test_a_run_that_silence_stopped_is_tried_when_the_server_answers(
     stage.play(script)
 
     assert stage.said(Happening.FAILED) == ["media: unreachable"]
+
+
+def test_a_run_stopped_by_a_server_that_cannot_be_asked_is_tried_again_by_the_clock(tmp_path: Path) -> None:
+    nowhere = ServerSettings.model_validate({"name": "media", "onUnreachable": "fail"})
+    stage = Stage(tmp_path, [nowhere], outcomes=[(Result.FAILED, failed("media: is not asked"))] * 3)
+
+    async def script(stage: Stage) -> None:
+        began = asyncio.get_running_loop().time()
+        await stage.until(lambda: len(stage.runs) == 4)
+        assert asyncio.get_running_loop().time() - began > 7 * 0.9 * stage.interval
+
+    stage.play(script)
+
+    assert stage.said(Happening.FAILED) == ["media: is not asked"]
 
 
 def test_without_a_first_update_only_what_changed_since_the_last_one_is_a_reason(

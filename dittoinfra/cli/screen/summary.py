@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dittoinfra.automation import whole_steps
 from dittoinfra.cli.screen.words import counted, duration, outcome, resource, sign, stacks, trouble
 from dittoinfra.fleet import FleetResult, StackResult
 
@@ -37,7 +38,7 @@ def show_changes(console: Console, results: Iterable[StackResult]) -> None:
         if not result.report.steps or outcome(result) in ("failed", "cancelled"):
             continue
         console.print(Text(result.stack, style="bold"), soft_wrap=True)
-        for step in sorted(result.report.steps, key=lambda step: _FIRST.get(sign(step), 2)):
+        for step in sorted(whole_steps(result.report.steps), key=lambda step: _FIRST.get(sign(step), 2)):
             changed = f"  ({', '.join(step.changed)})" if step.changed else ""
             line = Text(f"  {sign(step)} {resource(step)}", style=_STYLES.get(sign(step), ""))
             console.print(line.append(changed, "dim"), soft_wrap=True)
