@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from dittoinfra.memory.blocks import block, text
+from dittoinfra.memory.services import adapter_of
 from dittoinfra.model import FoundServer, RememberedServer, ServersMemory
-from dittoinfra.naming import ADAPTER_SERVICE_TYPE, SERVER_TYPE, parse_adapter_resource
+from dittoinfra.naming import SERVER_TYPE
 
 _STATEFUL_SET_OF_SERVER = f"{SERVER_TYPE}$kubernetes:apps/v1:StatefulSet"
-_SERVICE_OF_ADAPTER = f"{ADAPTER_SERVICE_TYPE}$kubernetes:core/v1:Service"
 
 
 def server_memory(namespace: str, found: FoundServer | None) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def remembered_servers(resources: Mapping[str, Mapping[str, Any]]) -> ServersMem
             components[name] = outputs
         elif qualified_type.endswith(_STATEFUL_SET_OF_SERVER):
             deployed.add(name)
-        elif qualified_type.endswith(_SERVICE_OF_ADAPTER) and (adapter := parse_adapter_resource(name)):
+        elif adapter := adapter_of(urn):
             standing[adapter[0]] = text(block(outputs, "metadata"), "namespace") or "default"
     return {
         name: RememberedServer(

@@ -1,7 +1,7 @@
 """What the names of a stack lead to at this moment, from its state and from the cluster."""
 
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dittoinfra.cluster import Cluster
@@ -10,8 +10,6 @@ from dittoinfra.decide.hosts import HostRecord, NamedService, Unresolved, balanc
 from dittoinfra.memory import ingress_addresses, remembered_names
 from dittoinfra.model import Addresses, NameMemory
 
-Resolve = Callable[[str], Addresses | Unresolved]
-
 
 def state_resources(deployment: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
     """Resources of an exported state by URN, those left out that only wait to be deleted."""
@@ -19,17 +17,14 @@ def state_resources(deployment: Mapping[str, Any]) -> Mapping[str, Mapping[str, 
     return {str(this["urn"]): this for this in resources if not this.get("delete")}
 
 
-def hosts_of(
-    resources: Mapping[str, Mapping[str, Any]], cluster: Cluster | None, resolve: Resolve | None = None
-) -> tuple[HostRecord, ...]:
+def hosts_of(resources: Mapping[str, Mapping[str, Any]], cluster: Cluster | None) -> tuple[HostRecord, ...]:
     """What every name in a stack's state leads to, or `ClusterError`.
 
     Addresses are those of the live Services; without a cluster, those that the state knows.
     """
     memory = remembered_names(resources)
     services = _remembered(memory) if cluster is None else _live(cluster, memory)
-    ask = resolve or system_resolve
-    return host_records(services, {name: ask(name) for name in balancer_names(services)})
+    return host_records(services, {name: system_resolve(name) for name in balancer_names(services)})
 
 
 def system_resolve(name: str) -> Addresses | Unresolved:

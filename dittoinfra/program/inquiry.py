@@ -80,21 +80,25 @@ class LiveInquiry:
 
     def ask(self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]) -> Asking:
         """Begin to poll every server's API."""
-        inside = provider_inside(self.environ)
-        access = resolve_all(servers, stack.passwords, self.environ, self.root, inside, found)
+        access, inside = self._access(stack, servers, found)
         return _LivePolls(servers, Polling.start(access, stack.max_concurrent_polls), inside)
 
     def ways(
         self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]
     ) -> Mapping[str, ApiAccess]:
         """The ways to those of the servers that have an API to ask, for one use of each."""
-        inside = provider_inside(self.environ)
-        access = resolve_all(servers, stack.passwords, self.environ, self.root, inside, found)
+        access, _ = self._access(stack, servers, found)
         return {name: way for name, way in access.items() if not isinstance(way, NotAsked)}
 
     def look_around(self, servers: Sequence[ServerSettings], unlocated: Sequence[str]) -> Surroundings:
         """Ask the provider's cluster."""
         return ask_cluster(servers, unlocated, self.environ)
+
+    def _access(
+        self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]
+    ) -> tuple[Mapping[str, ApiAccess | NotAsked], Inside | None]:
+        inside = provider_inside(self.environ)
+        return resolve_all(servers, stack.passwords, self.environ, self.root, inside, found), inside
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-import pulumi
 from anyio.abc import ByteStream
 
 from dittoinfra.cluster import ClusterError
@@ -23,6 +22,7 @@ from dittoinfra.cluster.secret_keys import read_secret, secret_rule
 from dittoinfra.dittofs import FinalError, Login, PassingError, PasswordSource, StoredLogin, Tunnel
 from dittoinfra.dittofs.wording import line
 from dittoinfra.model import Denied, Note, Unreachable
+from dittoinfra.program.surroundings import provider_kubeconfig, renders_manifests
 from dittoinfra.settings import ByPortForward, PasswordSecret, PodTarget, ServerSettings, ServiceTarget
 from dittoinfra.settings.inside import filled
 
@@ -105,12 +105,7 @@ class Inside:
 
 def provider_inside(environ: Mapping[str, str]) -> Inside | None:
     """The cluster that the provider uses; None where it writes manifests and there is none."""
-    provider = pulumi.Config("kubernetes")
-    if provider.get("renderYamlToDirectory"):
-        return None
-    return Inside(
-        LiveCluster(provider.get("kubeconfig") or environ.get("KUBECONFIG"), provider.get("context"))
-    )
+    return None if renders_manifests() else Inside(LiveCluster(*provider_kubeconfig(environ)))
 
 
 def _rules_for(target: PodTarget | ServiceTarget) -> Iterator[Rule]:

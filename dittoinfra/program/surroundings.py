@@ -57,8 +57,13 @@ def renders_manifests() -> bool:
 
 def provider_cluster(environ: Mapping[str, str]) -> Cluster:
     """The cluster that the provider uses, or `ClusterError`."""
+    return connect(*provider_kubeconfig(environ))
+
+
+def provider_kubeconfig(environ: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """The kubeconfig that the provider uses, None where it looks for one itself; and the context in it."""
     provider = pulumi.Config("kubernetes")
-    return connect(provider.get("kubeconfig") or environ.get("KUBECONFIG"), provider.get("context"))
+    return provider.get("kubeconfig") or environ.get("KUBECONFIG"), provider.get("context")
 
 
 def _known(cluster: Cluster, kinds: Iterable[CustomKind]) -> Mapping[CustomKind, Knowledge]:
