@@ -9,12 +9,9 @@ from dittoinfra.automation.processes import InterruptibleCommand, Processes
 from dittoinfra.automation.project import Listing, NoProjectError, Project, find_project
 from dittoinfra.automation.reach import Reach
 from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step, whole_steps
-from dittoinfra.automation.stack import NO_SUCH_STACK, Configuration, ProjectStack
-from dittoinfra.automation.trouble import CANCELLED
+from dittoinfra.automation.stack import Configuration, ProjectStack
 
 __all__ = [
-    "CANCELLED",
-    "NO_SUCH_STACK",
     "Changes",
     "CliFailedError",
     "CommandLine",

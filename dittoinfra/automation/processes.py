@@ -134,7 +134,7 @@ class InterruptibleCommand(PulumiCommand):
             environment["PATH"] = os.pathsep.join(filter(None, [beside, environment.get("PATH")]))
         with self._processes.start([self.command, "--non-interactive", *args], cwd, environment) as process:
             assert process.stdout is not None  # noqa: S101 - both are pipes
-            assert process.stderr is not None  # noqa: S101
+            assert process.stderr is not None  # noqa: S101 - it is a pipe of our own
             errors: list[str] = []
             reader = threading.Thread(target=_read, args=(process.stderr, on_error, errors))
             reader.start()

@@ -18,7 +18,7 @@ from dittoinfra.automation.options import RunOptions
 from dittoinfra.automation.processes import InterruptedRunError, InterruptibleCommand
 from dittoinfra.automation.recorder import Recorder
 from dittoinfra.automation.report import Diagnostic, RunReport
-from dittoinfra.automation.trouble import CANCELLED, trouble
+from dittoinfra.automation.trouble import trouble
 from dittoinfra.memory import Memory
 from dittoinfra.program import ExitCode, Inquiry, Rehearsed, RunRecord, RunStopped, run
 from dittoinfra.projectfile import project_defaults, stack_file, written_keys
@@ -27,9 +27,6 @@ from dittoinfra.settings.problems import NAMESPACE
 
 _AS_IT_COMES = RunOptions()
 OnEvent = Callable[[auto.EngineEvent], None]
-
-NO_SUCH_STACK = 6
-"""The CLI's exit code for a stack that its backend does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +257,7 @@ class ProjectStack:
         try:
             self._created_if_missing(lambda: operate(shown))
         except InterruptedRunError:
-            return recorder.report(CANCELLED, None, "cancelled before it began")
+            return recorder.report(ExitCode.CANCELLED, None, "cancelled before it began")
         except auto.CommandError as error:
             return self._failed(recorder, error)
         except CliFailedError as error:
@@ -270,7 +267,7 @@ class ProjectStack:
     def _failed(self, recorder: Recorder, error: auto.CommandError) -> RunReport:
         exit_code = self._exit_code(error)
         if isinstance(self.command, InterruptibleCommand) and self.command.interrupted:
-            return recorder.report(CANCELLED, self._decided)
+            return recorder.report(ExitCode.CANCELLED, self._decided)
         if recorder.failed:
             return recorder.report(exit_code, self._decided)
         found = trouble(self.name, str(error), exit_code)
@@ -286,7 +283,7 @@ class ProjectStack:
         try:
             operate()
         except (auto.CommandError, CliFailedError) as error:
-            if not self.create or _cli_exit_code(error) != NO_SUCH_STACK:
+            if not self.create or _cli_exit_code(error) != ExitCode.NO_SUCH_STACK:
                 raise
         else:
             return

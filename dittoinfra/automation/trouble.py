@@ -3,9 +3,7 @@
 import re
 from dataclasses import dataclass
 
-CANCELLED = 8
-_GENERIC = 1
-_AUTHENTICATION = 3
+from dittoinfra.exitcodes import ExitCode
 
 _LOCK = re.compile(r"created by (?P<who>\S+) \(pid (?P<pid>\d+)\) at (?P<since>\S+)")
 _PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE"  # noqa: S105 - the variable's name, not what is in it
@@ -27,16 +25,16 @@ def trouble(stack: str, said: str, exit_code: int) -> Trouble | None:
     if words is None:
         return None
     if "currently locked" in words:
-        return Trouble(_locked(stack, said), exit_code or _GENERIC)
+        return Trouble(_locked(stack, said), exit_code or ExitCode.GENERIC)
     # The CLI calls both of these generic; they are about who may read the stack.
     if words.endswith("incorrect passphrase"):
-        return Trouble(f"the stack's secrets cannot be read: {_PASSPHRASE} is wrong", _AUTHENTICATION)
+        return Trouble(f"the stack's secrets cannot be read: {_PASSPHRASE} is wrong", ExitCode.AUTHENTICATION)
     if _PASSPHRASE in words:
         why = f"the stack's secrets cannot be read: set {_PASSPHRASE} or {_PASSPHRASE}_FILE"
-        return Trouble(why, _AUTHENTICATION)
+        return Trouble(why, ExitCode.AUTHENTICATION)
     if "no stack named" in words:
         return Trouble(f"the backend has no stack {stack} yet; `dittoinfra up {stack}` makes it", exit_code)
-    return Trouble(words, exit_code or _GENERIC)
+    return Trouble(words, exit_code or ExitCode.GENERIC)
 
 
 def with_next_step(error: str) -> str:

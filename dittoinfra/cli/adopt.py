@@ -13,11 +13,10 @@ from dittoinfra.cli.interrupts import forwarded_to
 from dittoinfra.cli.one_stack import configured_stack, end_of
 from dittoinfra.cli.options import StandIn
 from dittoinfra.cli.project import project_at_hand, provided
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import ProjectStack, RunOptions, RunReport
-
-CONFIGURATION = 2
 
 
 def adopt(
@@ -73,7 +72,7 @@ def _for_one_run(stack: "ProjectStack", servers: list[str]) -> "Iterator[RunOpti
         with adopting_file(stack.root, stack.name, servers) as file:
             yield RunOptions(config_file=file, message="dittoinfra adopt")
     except AdoptionRefusedError as error:
-        raise CommandError(str(error), CONFIGURATION) from None
+        raise CommandError(str(error), ExitCode.CONFIGURATION) from None
 
 
 def _come_to_its_end(report: "RunReport") -> "RunReport":

@@ -27,9 +27,7 @@ from dittoinfra.cli.status import status
 from dittoinfra.cli.up import up
 from dittoinfra.cli.watch import watch
 from dittoinfra.engine import cli_at_a_glance
-
-CANCELLED = 8
-"""The exit code of a command that somebody stopped, as the engine's own."""
+from dittoinfra.exitcodes import ExitCode
 
 RUN = "Run stacks"
 LOOK = "Look, and change nothing"
@@ -95,4 +93,4 @@ def main() -> None:
         sys.exit(failed.exit_code)
     except Cancelled:
         typer.echo("cancelled", err=True)
-        sys.exit(CANCELLED)
+        sys.exit(ExitCode.CANCELLED)

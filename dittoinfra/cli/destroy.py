@@ -10,6 +10,7 @@ from dittoinfra.cli.events import EventsFile, KubernetesEventsWanted
 from dittoinfra.cli.operate import Flags, must_approve, operate_on_stacks
 from dittoinfra.cli.reports import ReportHtml, ReportJson, ReportMarkdown
 from dittoinfra.cli.traces import Traces
+from dittoinfra.exitcodes import ExitCode
 
 
 def destroy(
@@ -46,7 +47,9 @@ def destroy(
       dittoinfra destroy 'test-*' -y --remove  end every test stack for good
     """
     if remove and target:
-        raise CommandError("--remove ends the whole stack: it cannot go with --target", 2)
+        raise CommandError(
+            "--remove ends the whole stack: it cannot go with --target", ExitCode.CONFIGURATION
+        )
     flags = Flags(
         tuple(stacks or ()),
         every,

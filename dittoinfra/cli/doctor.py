@@ -9,8 +9,8 @@ import typer
 from dittoinfra.cli.completion import stack_names
 from dittoinfra.cli.engine import engine_at_hand
 from dittoinfra.cli.errors import CommandError
-from dittoinfra.cli.one_stack import NO_SUCH_STACK
 from dittoinfra.cli.project import project_root, project_with
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.doctor.line import Line
@@ -56,7 +56,7 @@ def doctor(
     if unknown:
         there = f"there are {', '.join(names)}" if names else "there is none"
         raise CommandError(
-            f"no stack {', '.join(unknown)} is configured in this project; {there}", NO_SUCH_STACK
+            f"no stack {', '.join(unknown)} is configured in this project; {there}", ExitCode.NO_SUCH_STACK
         )
     from dittoinfra.cli.screen.consoles import console
     from dittoinfra.doctor.line import DoctorDocument, Line, exit_code

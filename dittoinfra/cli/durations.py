@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from dittoinfra.cli.errors import CommandError
+from dittoinfra.exitcodes import ExitCode
 
 
 def seconds_of(text: str, flag: str) -> float:
@@ -18,4 +19,4 @@ def seconds_of(text: str, flag: str) -> float:
         return reader.validate_python(text).total_seconds()
     except ValidationError as error:
         why = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-        raise CommandError(f"{flag} {text}: {why}, or 0", 2) from None
+        raise CommandError(f"{flag} {text}: {why}, or 0", ExitCode.CONFIGURATION) from None

@@ -11,13 +11,12 @@ from dittoinfra.cli.completion import Stack, server_names
 from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.one_stack import cli_trouble, configured_stack, end_of
 from dittoinfra.cli.project import project_at_hand
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import ProjectStack
     from dittoinfra.model import FoundServer
     from dittoinfra.settings import Explained, StackSettings
-
-_CONFIGURATION = 2
 
 
 def explain(
@@ -69,7 +68,7 @@ def _explained(stack: "ProjectStack", server: str, adapter: str | None) -> "tupl
     try:
         return explain_settings(settings, _found(stack, settings, server), server, adapter)
     except UnknownServerError as error:
-        raise CommandError(f"{stack.name}: {error}", _CONFIGURATION) from None
+        raise CommandError(f"{stack.name}: {error}", ExitCode.CONFIGURATION) from None
 
 
 def _settings(stack: "ProjectStack") -> "StackSettings":
@@ -84,7 +83,7 @@ def _settings(stack: "ProjectStack") -> "StackSettings":
         *before, last = map(str, error.problems)
         for line in before:
             typer.echo(f"error: {line}", err=True)
-        raise CommandError(last, _CONFIGURATION) from None
+        raise CommandError(last, ExitCode.CONFIGURATION) from None
 
 
 def _found(stack: "ProjectStack", settings: "StackSettings", server: str) -> "Sequence[FoundServer]":

@@ -13,14 +13,13 @@ from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.new_stack import Answers, Person, wishes_from
 from dittoinfra.cli.one_stack import cli_trouble
 from dittoinfra.cli.project import project_at_hand
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import ProjectStack
     from dittoinfra.setup.making import Made
     from dittoinfra.setup.readers import ReaderState
 
-CONFIGURATION = 2
-AUTHENTICATION = 3
 ADMIN_PASSWORD_ENV = "DITTOFS_ADMIN_PASSWORD"  # noqa: S105 - the variable's name, not what is in it
 PASSWORD_ENV = "DITTOFS_PASSWORD"  # noqa: S105 - likewise
 
@@ -125,7 +124,9 @@ def _admin_password(*, from_stdin: bool) -> str | None:
         return os.environ.get(ADMIN_PASSWORD_ENV) or None
     given = sys.stdin.readline().rstrip("\r\n")
     if not given:
-        raise CommandError("--admin-password-stdin: there is no password on standard input", CONFIGURATION)
+        raise CommandError(
+            "--admin-password-stdin: there is no password on standard input", ExitCode.CONFIGURATION
+        )
     return given
 
 
@@ -145,14 +146,14 @@ def _file(root: Path, answers: Answers, person: Person) -> tuple[str, Path, bool
                     f"{os.path.relpath(path)} exists already, and is not overwritten: edit it, and drop "
                     f"{', '.join(answers.about_the_file)}; `dittoinfra init {name}` goes on with what is "
                     "missing",
-                    CONFIGURATION,
+                    ExitCode.CONFIGURATION,
                 )
             return name, path, False
         wishes = wishes_from(answers, person)
         path = stack_file(root, wishes.stack)
         write_stack_file(path, stack_yaml(wishes))
     except (WishRefusedError, StackFileExistsError) as error:
-        raise CommandError(str(error), CONFIGURATION) from None
+        raise CommandError(str(error), ExitCode.CONFIGURATION) from None
     except OSError as error:
         raise CommandError(f"{error.filename} cannot be written: {error.strerror}") from None
     _say(f"written: {os.path.relpath(path)}")
@@ -173,7 +174,9 @@ def _made(stack: "ProjectStack", person: Person, shown: str) -> "Made":
     except ConfigurationError as error:
         for problem in error.problems:
             typer.echo(f"error: {problem}", err=True)
-        raise CommandError(f"{shown} cannot be used yet: mend it, and {again}", CONFIGURATION) from None
+        raise CommandError(
+            f"{shown} cannot be used yet: mend it, and {again}", ExitCode.CONFIGURATION
+        ) from None
 
 
 def _given(stack: "ProjectStack", person: Person) -> Mapping[str, str]:
@@ -207,7 +210,7 @@ def _readers(stack: "ProjectStack", made: "Made", person: Person, *, new: bool) 
             typer.echo(f"error: {problem}", err=True)
         raise CommandError(
             f"the servers cannot be asked yet: mend that, and run `dittoinfra init {stack.name}` again",
-            CONFIGURATION,
+            ExitCode.CONFIGURATION,
         ) from None
 
 
@@ -236,7 +239,7 @@ def _report(
         raise CommandError(
             f"stack {name} is made, but {_count(len(failed), 'server')} cannot be asked yet: mend that, and "
             f"run `dittoinfra init {name}` again to go on",
-            AUTHENTICATION if all(reader.denied for reader in failed) else 1,
+            ExitCode.AUTHENTICATION if all(reader.denied for reader in failed) else 1,
         )
     if not as_json:
         typer.echo(f"stack {name} is ready; go on with:")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, TypeVar
 import typer
 
 from dittoinfra.cli.errors import CommandError
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the models take a moment to import, which a wrong flag need not cost
     from dittoinfra.dittofs import Login
     from dittoinfra.setup.wishes import ServerWish, ServiceType, Wishes
 
-_CONFIGURATION = 2
 
 _T = TypeVar("_T")
 
@@ -81,7 +81,8 @@ class Person:
             return self.password
         if not self.terminal:
             raise CommandError(
-                "--existing-user: its password is missing; export it as DITTOFS_PASSWORD", _CONFIGURATION
+                "--existing-user: its password is missing; export it as DITTOFS_PASSWORD",
+                ExitCode.CONFIGURATION,
             )
         return str(typer.prompt(f"{server}: password of the user that is there", hide_input=True, err=True))
 
@@ -121,7 +122,9 @@ def wishes_from(answers: Answers, person: Person) -> "Wishes":
 def _refuse_twice(names: list[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise CommandError(f"server {', '.join(twice)} is named twice; names are unique", _CONFIGURATION)
+        raise CommandError(
+            f"server {', '.join(twice)} is named twice; names are unique", ExitCode.CONFIGURATION
+        )
 
 
 def _refuse_gaps(answers: Answers, person: Person) -> None:
@@ -129,7 +132,7 @@ def _refuse_gaps(answers: Answers, person: Person) -> None:
     gaps = list(_gaps(answers, person))
     if gaps:
         raise CommandError(
-            f"this is no terminal to ask in, so these are missing: {'; '.join(gaps)}", _CONFIGURATION
+            f"this is no terminal to ask in, so these are missing: {'; '.join(gaps)}", ExitCode.CONFIGURATION
         )
 
 

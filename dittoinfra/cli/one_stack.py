@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from dittoinfra.cli.errors import CommandError
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import CliFailedError, Project, ProjectStack, RunReport
-
-NO_SUCH_STACK = 6
 
 
 def configured_stack(project: "Project", name: str) -> "ProjectStack":
@@ -19,7 +18,7 @@ def configured_stack(project: "Project", name: str) -> "ProjectStack":
         known = f"there are {', '.join(names)}" if names else "there is none yet"
         raise CommandError(
             f"no stack {name!r} is configured in this project; {known}; `dittoinfra init {name}` makes it",
-            NO_SUCH_STACK,
+            ExitCode.NO_SUCH_STACK,
         )
     return project.stack(name)
 

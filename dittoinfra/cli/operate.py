@@ -14,16 +14,13 @@ from dittoinfra.cli.interrupts import forwarded_to
 from dittoinfra.cli.quiet import quiet_sdk
 from dittoinfra.cli.stacks import Chosen, chosen_stacks, project_in_use
 from dittoinfra.cli.traces import Traces, refuse_missing_folder
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import Project
     from dittoinfra.cli.screen import Board, Lines
     from dittoinfra.fleet import FleetResult, Orders
     from dittoinfra.program import Plan
-
-_CONFIGURATION = 2
-_POLICY = 5
-_CANCELLED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,7 @@ class Flags:
         Chosen(self.stacks, self.every, self.tags).refuse_what_contradicts()
         if self.plan is not None and self.skip_preview:
             raise CommandError(
-                "--plan is kept by a preview: it cannot go with --skip-preview", _CONFIGURATION
+                "--plan is kept by a preview: it cannot go with --skip-preview", ExitCode.CONFIGURATION
             )
         refuse_missing_folder("--save", self.save)
         self.traces.refuse_what_cannot_be(as_json=self.as_json)
@@ -61,7 +58,7 @@ def must_approve(flags: Flags, verb: str) -> bool:
     if flags.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         where = "with --json" if flags.as_json else "outside a terminal"
         raise CommandError(
-            f"{verb} {where} needs --yes (or --skip-preview): nobody can be asked", _CONFIGURATION
+            f"{verb} {where} needs --yes (or --skip-preview): nobody can be asked", ExitCode.CONFIGURATION
         )
     return True
 
@@ -109,7 +106,7 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
                 listening=teller.listen,
             )
     if result is None:
-        raise CommandError("declined: nothing was changed", _CANCELLED)
+        raise CommandError("declined: nothing was changed", ExitCode.CANCELLED)
     if not flags.traces.on_stdout:
         _show(flags, orders, result)
     flags.traces.leave(result)
@@ -128,7 +125,7 @@ def _patience() -> Iterator[None]:
         return
     with console(stderr=True).status("finding the stacks ..."):
         yield
-        import dittoinfra.declare  # noqa: F401
+        import dittoinfra.declare  # noqa: F401 - only to be loaded by then
 
 
 def _read_plan(path: Path | None) -> "Plan | None":
@@ -139,7 +136,7 @@ def _read_plan(path: Path | None) -> "Plan | None":
     try:
         return read_plan(path)
     except PlanUnreadableError as error:
-        raise CommandError(str(error), _CONFIGURATION) from None
+        raise CommandError(str(error), ExitCode.CONFIGURATION) from None
 
 
 def _planned_stacks(plan: "Plan", flags: Flags, project: "Project") -> tuple[str, ...]:
@@ -148,11 +145,12 @@ def _planned_stacks(plan: "Plan", flags: Flags, project: "Project") -> tuple[str
     try:
         check_plan(plan, project.name)
     except PlanRefusedError as error:
-        raise CommandError(str(error), _POLICY) from None
+        raise CommandError(str(error), ExitCode.POLICY) from None
     others = [name for name in flags.stacks if name not in plan.stacks]
     if others:
         raise CommandError(
-            f"{flags.plan} has no plan for {', '.join(others)}; it is for {', '.join(plan.stacks)}", _POLICY
+            f"{flags.plan} has no plan for {', '.join(others)}; it is for {', '.join(plan.stacks)}",
+            ExitCode.POLICY,
         )
     return flags.stacks or tuple(plan.stacks)
 

@@ -12,6 +12,7 @@ import typer
 from dittoinfra.cli.engine import engine_at_hand
 from dittoinfra.cli.errors import CommandError
 from dittoinfra.engine import Cli
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import Project
@@ -32,7 +33,7 @@ def project_root(context: typer.Context) -> Path:
     try:
         return find_project(cwd.absolute())
     except NoProjectError as error:
-        raise CommandError(str(error), exit_code=2) from None
+        raise CommandError(str(error), ExitCode.CONFIGURATION) from None
 
 
 def project_with(root: Path, cli: Cli) -> "Project":

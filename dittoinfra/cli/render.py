@@ -9,6 +9,7 @@ from dittoinfra.cli.completion import Stack
 from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.one_stack import configured_stack, end_of
 from dittoinfra.cli.project import project_at_hand
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from collections.abc import Callable
@@ -58,7 +59,9 @@ def render(
     The document is described in docs/schemas/render.schema.json.
     """
     if as_json and out is None:
-        raise CommandError("--json tells what became of files; name their folder with --out", 2)
+        raise CommandError(
+            "--json tells what became of files; name their folder with --out", ExitCode.CONFIGURATION
+        )
     chosen = configured_stack(project_at_hand(context), stack)
     from dittoinfra.automation import RunReport
     from dittoinfra.setup.manifests import render as render_objects

@@ -9,11 +9,10 @@ import typer
 
 from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.project import project_at_hand, provided
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import Project
-
-_CONFIGURATION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Chosen:
     def refuse_what_contradicts(self) -> None:
         """Before anything is begun."""
         if self.every and self.names:
-            raise CommandError("--all and names of stacks contradict each other", _CONFIGURATION)
+            raise CommandError("--all and names of stacks contradict each other", ExitCode.CONFIGURATION)
 
 
 @contextmanager

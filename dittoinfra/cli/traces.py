@@ -10,20 +10,21 @@ import typer
 from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.events import telling_events
 from dittoinfra.cli.reports import leave_reports
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import Project
     from dittoinfra.events import EventTeller
     from dittoinfra.fleet import FleetResult
 
-_CONFIGURATION = 2
-
 
 def refuse_missing_folder(flag: str, path: Path | None) -> None:
     """Refuse a file that could not be written when all is done."""
     if path is not None and not path.absolute().parent.is_dir():
         folder = path.absolute().parent
-        raise CommandError(f"{flag} {path}: there is no folder {folder}; make it first", _CONFIGURATION)
+        raise CommandError(
+            f"{flag} {path}: there is no folder {folder}; make it first", ExitCode.CONFIGURATION
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Traces:
     def refuse_what_cannot_be(self, *, as_json: bool) -> None:
         """Whatever can be known before the run begins: afterwards it is late for a typing mistake."""
         if self.on_stdout and as_json:
-            raise CommandError("--events - and --json both want standard output", _CONFIGURATION)
+            raise CommandError("--events - and --json both want standard output", ExitCode.CONFIGURATION)
         reports = (("--report-md", self.markdown), ("--report-json", self.json), ("--report-html", self.html))
         for flag, path in reports:
             refuse_missing_folder(flag, path)

@@ -11,6 +11,7 @@ from dittoinfra.cli.events import EventsFile, KubernetesEventsWanted
 from dittoinfra.cli.operate import Flags, must_approve, operate_on_stacks
 from dittoinfra.cli.reports import ReportHtml, ReportJson, ReportMarkdown
 from dittoinfra.cli.traces import Traces
+from dittoinfra.exitcodes import ExitCode
 
 
 def up(
@@ -60,9 +61,13 @@ def up(
       dittoinfra up --plan prod.plan -y    exactly what was previewed, or nothing
     """
     if plan is not None and (target or refresh):
-        raise CommandError("--plan says what is done: it cannot go with --target or --refresh", 2)
+        raise CommandError(
+            "--plan says what is done: it cannot go with --target or --refresh", ExitCode.CONFIGURATION
+        )
     if plan is not None and (every or tag):
-        raise CommandError("--plan says which stacks are meant: it cannot go with --all or --tag", 2)
+        raise CommandError(
+            "--plan says which stacks are meant: it cannot go with --all or --tag", ExitCode.CONFIGURATION
+        )
     flags = Flags(
         tuple(stacks or ()),
         every,

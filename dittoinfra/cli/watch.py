@@ -11,13 +11,12 @@ from dittoinfra.cli.errors import CommandError
 from dittoinfra.cli.interrupts import Cancelled
 from dittoinfra.cli.quiet import quiet_sdk
 from dittoinfra.cli.stacks import Chosen, chosen_stacks, project_in_use
+from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.watch.events import WatchEvent
     from dittoinfra.watch.voice import Tell
     from dittoinfra.watch.watch import Options
-
-_CONFIGURATION = 2
 
 
 def watch(
@@ -60,7 +59,7 @@ def watch(
     meant.refuse_what_contradicts()
     seconds = seconds_of(interval, "--interval")
     if not seconds:
-        raise CommandError("--interval 0: a server cannot be asked all the time", _CONFIGURATION)
+        raise CommandError("--interval 0: a server cannot be asked all the time", ExitCode.CONFIGURATION)
     lasting = seconds_of(debounce, "--debounce")
     try:
         from dittoinfra.fleet import at_once_here
@@ -73,7 +72,7 @@ def watch(
             how = Options(Pace(seconds, lasting), at_once or at_once_here(), initial, address)
             _watch(context, meant, how, _teller(as_json=as_json), stand_in=stand_in)
         except AddressError as error:
-            raise CommandError(str(error), _CONFIGURATION) from None
+            raise CommandError(str(error), ExitCode.CONFIGURATION) from None
     except Cancelled:
         # Nothing has begun yet that would have to be finished, and to be stopped is how every watch ends.
         return

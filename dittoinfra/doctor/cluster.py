@@ -10,8 +10,9 @@ from dittoinfra.cluster.answers import object_of
 from dittoinfra.cluster.listing import list_servers
 from dittoinfra.cluster.reviews import allows
 from dittoinfra.cluster.rules import Rule, role_yaml
-from dittoinfra.doctor.line import AUTHENTICATION, Line, failed, ok, split, warning
+from dittoinfra.doctor.line import Line, failed, ok, split, warning
 from dittoinfra.doctor.permissions import Need, needs
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.program.discovery import LISTING_ROLE
 from dittoinfra.settings import StackSettings
 
@@ -77,7 +78,7 @@ def _listings(stack: str, cluster: Cluster, settings: StackSettings) -> Iterator
             rule = Rule(gap.lacks.verb, gap.lacks.resource, group=gap.lacks.group)
             role = role_yaml(gap.lacks.namespace, [rule], LISTING_ROLE)
             text = f"{count}, but not allowed to {gap.lacks}"
-            yield failed(listing.source, text, _BIND, stack, AUTHENTICATION, role)
+            yield failed(listing.source, text, _BIND, stack, ExitCode.AUTHENTICATION, role)
 
 
 def _allowed(stack: str, cluster: Cluster, namespace: str, rules: Sequence[Rule]) -> Line:
@@ -88,7 +89,7 @@ def _allowed(stack: str, cluster: Cluster, namespace: str, rules: Sequence[Rule]
         kinds = sorted({rule.resource for rule in rules})
         return ok(PERMISSIONS, f"namespace {namespace}: all that is needed on {', '.join(kinds)}", stack)
     text = f"namespace {namespace}: not allowed to {_listed(missing)}"
-    return failed(PERMISSIONS, text, _BIND, stack, AUTHENTICATION, role_yaml(namespace, missing))
+    return failed(PERMISSIONS, text, _BIND, stack, ExitCode.AUTHENTICATION, role_yaml(namespace, missing))
 
 
 def _listed(rules: Sequence[Rule]) -> str:

@@ -4,12 +4,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 from dittoinfra.document import Document
+from dittoinfra.exitcodes import ExitCode
 
 State = Literal["ok", "warning", "failed"]
-
-GENERIC = 1
-CONFIGURATION = 2
-AUTHENTICATION = 3
 
 
 class Line(Document):
@@ -55,7 +52,7 @@ def failed(
     text: str,
     next_step: str,
     stack: str | None = None,
-    exit_code: int = GENERIC,
+    exit_code: int = ExitCode.GENERIC,
     role: str | None = None,
 ) -> Line:
     """A run would stop here, or not do what it should."""

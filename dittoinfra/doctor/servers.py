@@ -7,7 +7,8 @@ from dittoinfra.automation import Reach
 from dittoinfra.dittofs import ApiAccess, NotAsked
 from dittoinfra.dittofs.checkup import Examination, examine
 from dittoinfra.dittofs.users import READER
-from dittoinfra.doctor.line import AUTHENTICATION, GENERIC, Line, failed, ok, split, warning
+from dittoinfra.doctor.line import Line, failed, ok, split, warning
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import Answered, Denied
 
 SOON = timedelta(days=21)
@@ -31,7 +32,7 @@ def judge(stack: str, check: str, access: ApiAccess, examined: Examination, now:
             user = f" as role {examined.role}" if examined.role else ""
             yield ok(check, f"{access.url} answers{user}: {len(adapters)} adapters", stack)
         case unanswered:
-            code = AUTHENTICATION if isinstance(unanswered, Denied) else GENERIC
+            code = ExitCode.AUTHENTICATION if isinstance(unanswered, Denied) else ExitCode.GENERIC
             yield failed(check, *split(unanswered.why, "check the server"), stack, code)
             return
     if examined.role not in (None, READER):

@@ -9,8 +9,9 @@ from dittoinfra.automation import CliFailedError, Configuration, ProjectStack, R
 from dittoinfra.automation.trouble import trouble
 from dittoinfra.doctor.backend import Backend, lock_holder
 from dittoinfra.doctor.cluster import check_cluster
-from dittoinfra.doctor.line import CONFIGURATION, Line, failed, ok, warning
+from dittoinfra.doctor.line import Line, failed, ok, warning
 from dittoinfra.doctor.servers import check_server
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.settings import ConfigurationError, StackSettings
 
 STATE = "state"
@@ -75,7 +76,11 @@ def _configuration(stack: ProjectStack) -> "list[Line] | tuple[Configuration, St
 def _problems(stack: str, error: ConfigurationError) -> Iterator[Line]:
     for problem in error.problems:
         yield failed(
-            CONFIG, str(problem), "mend it; docs/configuration.md has every key", stack, CONFIGURATION
+            CONFIG,
+            str(problem),
+            "mend it; docs/configuration.md has every key",
+            stack,
+            ExitCode.CONFIGURATION,
         )
 
 

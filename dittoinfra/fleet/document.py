@@ -6,9 +6,8 @@ from pydantic import Field
 
 from dittoinfra.automation import Changes, RunReport, whole_steps
 from dittoinfra.document import Document
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.fleet.result import FleetResult, Operation, StackResult
-
-UNEXPECTED_CHANGES = 7
 
 
 class ChangeCounts(Document):
@@ -93,7 +92,7 @@ def _word(result: StackResult) -> Literal["succeeded", "failed", "cancelled", "u
         return "succeeded"
     if result.cancelled:
         return "cancelled"
-    return "unexpectedChanges" if result.report.exit_code == UNEXPECTED_CHANGES else "failed"
+    return "unexpectedChanges" if result.report.exit_code == ExitCode.UNEXPECTED_CHANGES else "failed"
 
 
 def _counts(changes: Changes) -> ChangeCounts:

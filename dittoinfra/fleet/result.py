@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from dittoinfra.automation import CANCELLED, RunReport
+from dittoinfra.automation import RunReport
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.program import StackPlan
 
 
@@ -33,7 +34,7 @@ class StackResult:
     @property
     def cancelled(self) -> bool:
         """Whether somebody stopped it."""
-        return self.report.exit_code == CANCELLED
+        return self.report.exit_code == ExitCode.CANCELLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,6 @@ def common_exit_code(codes: Iterable[int]) -> int:
     Whoever stops a run knows that it was stopped, whatever else went wrong before: that is the code then.
     """
     failures = set(codes) - {0}
-    if CANCELLED in failures:
-        return CANCELLED
+    if ExitCode.CANCELLED in failures:
+        return ExitCode.CANCELLED
     return failures.pop() if len(failures) == 1 else int(bool(failures))

@@ -6,9 +6,8 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from dittoinfra.automation import Project
+from dittoinfra.exitcodes import ExitCode
 
-_NO_SUCH_STACK = 6
-_CONFIGURATION = 2
 _GLOB = frozenset("*?[")
 
 
@@ -62,7 +61,7 @@ def choose(selection: Selection, available: Sequence[str], selected: str | None)
         if not available:
             tags = " with " + " and ".join(selection.tags) if selection.tags else ""
             raise SelectionError(
-                f"there is no stack{tags} here; begin one with `dittoinfra init`", _NO_SUCH_STACK
+                f"there is no stack{tags} here; begin one with `dittoinfra init`", ExitCode.NO_SUCH_STACK
             )
         return tuple(available)
     if selected is not None and selected in available:
@@ -70,7 +69,7 @@ def choose(selection: Selection, available: Sequence[str], selected: str | None)
     if len(available) == 1:
         return (available[0],)
     these = f" ({_listed(available)})" if available else ""
-    raise SelectionError(f"which stack? Name one or several{these}, or say --all", _CONFIGURATION)
+    raise SelectionError(f"which stack? Name one or several{these}, or say --all", ExitCode.CONFIGURATION)
 
 
 def _matching(patterns: Iterable[str], available: Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +81,7 @@ def _matching(patterns: Iterable[str], available: Sequence[str]) -> tuple[str, .
         if not matches:
             unknown.append(_unknown(pattern, available))
     if unknown:
-        raise SelectionError("; ".join(unknown), _NO_SUCH_STACK)
+        raise SelectionError("; ".join(unknown), ExitCode.NO_SUCH_STACK)
     return tuple(found)
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from pulumi.automation import EngineEvent
 
 from dittoinfra.automation import (
-    CANCELLED,
-    NO_SUCH_STACK,
     CliFailedError,
     Diagnostic,
     Processes,
@@ -16,6 +14,7 @@ from dittoinfra.automation import (
     ProjectStack,
     RunReport,
 )
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.fleet.awaiting import await_answers, just_deployed, with_answers
 from dittoinfra.fleet.orders import Orders
 from dittoinfra.fleet.overheard import OverheardInquiry
@@ -142,7 +141,9 @@ class StackWork:
             asked, servers, live, self.orders.wait, self.processes, lambda line: self._say("info", line)
         )
         if self.processes.interrupted:
-            return self._failing(report, CANCELLED, "cancelled while waiting; the update itself is done")
+            return self._failing(
+                report, ExitCode.CANCELLED, "cancelled while waiting; the update itself is done"
+            )
         for server in servers:
             said = heard[server.name]
             if not isinstance(said, Answered):
@@ -235,14 +236,14 @@ class StackWork:
         return self.orders.operation in (Operation.PREVIEW, Operation.UP)
 
     def _exit_code(self, error: CliFailedError) -> int:
-        return CANCELLED if self.processes.interrupted else error.exit_code
+        return ExitCode.CANCELLED if self.processes.interrupted else error.exit_code
 
     def _break_lock(self) -> None:
         try:
             self.project.stack(self.name).break_lock()
         except CliFailedError as error:
             # What is not there yet has no lock.
-            if not self._creates or error.exit_code != NO_SUCH_STACK:
+            if not self._creates or error.exit_code != ExitCode.NO_SUCH_STACK:
                 raise
         self._unlocked = True
 

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from dittoinfra.automation import CANCELLED, ProjectStack, RunReport
+from dittoinfra.automation import ProjectStack, RunReport
 from dittoinfra.decide import PortLost, Refusal, ServerUnanswered
 from dittoinfra.decide.echo import echo
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.fleet.result import common_exit_code
 from dittoinfra.insight.drift import (
-    UNEXPECTED_CHANGES,
     Kind,
     StackDrift,
     cluster_drift,
@@ -32,7 +32,7 @@ def check(stack: ProjectStack) -> StackDrift:
     refreshed = stack.preview_refresh()
     foretold = _undisturbed(stack, record)
     for report in (refreshed, foretold):
-        if report.exit_code == CANCELLED:
+        if report.exit_code == ExitCode.CANCELLED:
             return _nothing(stack, report)
     return told(stack.name, record, refreshed, foretold)
 
@@ -98,7 +98,7 @@ def told(stack: str, record: RunRecord, refreshed: RunReport, foretold: RunRepor
     )
     stopping: tuple[Refusal, ...] = (*silent, *lost)
     codes = (
-        UNEXPECTED_CHANGES if drift else 0,
+        ExitCode.UNEXPECTED_CHANGES if drift else 0,
         *(RunRefused([refusal]).exit_code for refusal in stopping),
         *(report.exit_code for _, report in blind),
     )

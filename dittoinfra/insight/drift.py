@@ -17,9 +17,6 @@ from dittoinfra.model import Unanswered
 from dittoinfra.naming import adapter_resource
 from dittoinfra.program import RunRecord
 
-UNEXPECTED_CHANGES = 7
-"""The CLI's exit code for changes where none were expected."""
-
 _COMPONENTS = ("dittoinfra:", "pulumi:")
 """What types of resources begin with that are no objects of anybody's."""
 

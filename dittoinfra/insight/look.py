@@ -1,7 +1,8 @@
 """Finding out how a stack stands, without changing anything."""
 
-from dittoinfra.automation import CANCELLED, CliFailedError, ProjectStack
+from dittoinfra.automation import CliFailedError, ProjectStack
 from dittoinfra.cluster import ClusterError
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.insight.facts import Facts, Live, NotTold
 from dittoinfra.insight.held import HeldState, held_state
 from dittoinfra.insight.nothing import told_nothing
@@ -26,7 +27,7 @@ def look(stack: ProjectStack) -> Facts | Failure:
 
     stack.on_decided = hear
     foretold = stack.preview()
-    if foretold.decided is None or foretold.exit_code == CANCELLED:
+    if foretold.decided is None or foretold.exit_code == ExitCode.CANCELLED:
         errors, code = told_nothing(foretold)
         return Failure(stack=stack.name, errors=errors, exit_code=code)
     return Facts(stack.name, foretold.decided, foretold, held, live, history)

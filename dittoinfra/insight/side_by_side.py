@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from dittoinfra.automation import CANCELLED, Processes, Project, ProjectStack
+from dittoinfra.automation import Processes, Project, ProjectStack
+from dittoinfra.exitcodes import ExitCode
 
 Found = TypeVar("Found")
 
@@ -23,11 +24,11 @@ def side_by_side(
 ) -> list[Found]:
     """What is found about each stack, in the order in which they were named; none is in another's way."""
     # The SDK's modules are loaded when first touched, and two threads that touch one at once break it.
-    import dittoinfra.declare  # noqa: F401
+    import dittoinfra.declare  # noqa: F401 - only to be loaded by then
 
     def asked(name: str) -> Found:
         if processes.interrupted:
-            return failed(name, "cancelled before it was asked about", CANCELLED)
+            return failed(name, "cancelled before it was asked about", ExitCode.CANCELLED)
         try:
             return question(project.stack(name))
         except Exception as error:  # noqa: BLE001 - no bug of ours on one stack may take the others along

@@ -1,7 +1,8 @@
 """The flow of one run."""
 
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.program.configuration import configuration_fingerprints
-from dittoinfra.program.errors import ConfigurationRefused, ExitCode, PlanOutdated, RunRefused, RunStopped
+from dittoinfra.program.errors import ConfigurationRefused, PlanOutdated, RunRefused, RunStopped
 from dittoinfra.program.inquiry import Answers, Inquiry, LiveInquiry, RecordedInquiry
 from dittoinfra.program.plan import Plan, PlannedChange, StackPlan
 from dittoinfra.program.run import Rehearsed, RunRecord, run

@@ -7,23 +7,14 @@ RunStopped
 """
 
 from collections.abc import Sequence
-from enum import IntEnum
 
 import pulumi
 
 from dittoinfra.decide import BrakePulled, FoundTwice, Refusal, ServerUnanswered, WorkloadReplaced
 from dittoinfra.decide.refusals import AdoptionImpossible, ExistsAlready, NameRefused, TakeoverForbidden
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import Denied
 from dittoinfra.settings import Problem
-
-
-class ExitCode(IntEnum):
-    """The engine's exit codes, those that a stopped run can end in."""
-
-    GENERIC = 1
-    CONFIGURATION = 2
-    AUTHENTICATION = 3
-    POLICY = 5
 
 
 class RunStopped(pulumi.RunError):

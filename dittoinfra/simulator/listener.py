@@ -120,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._write(answer)
 
     # The base class looks its methods up by these names.
-    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _respond  # noqa: N815
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _respond  # noqa: N815 - names of the base class
 
     def _write(self, answer: Answer) -> None:
         self.send_response_only(answer.status)

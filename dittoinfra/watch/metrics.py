@@ -18,7 +18,7 @@ class Metrics:
 
     def __init__(self) -> None:
         # When a counter was first touched is a second series for each, and nobody's question.
-        disable_created_metrics()  # type: ignore[no-untyped-call]
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # the library lacks it
         self.registry = CollectorRegistry()
         of_server = ["stack", "server"]
         self.polls = Counter(

@@ -62,7 +62,7 @@ class Runner:
 
     def __init__(self, project: Project, at_once: int) -> None:
         # The provider's modules are loaded lazily, and two programs at once would race for them.
-        from dittoinfra import declare  # noqa: F401
+        from dittoinfra import declare  # noqa: F401 - only to be loaded by then
 
         self._processes = Processes()
         command = InterruptibleCommand(project.command, self._processes)

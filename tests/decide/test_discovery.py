@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from dittoinfra.decide import Discovery, discover
 from dittoinfra.decide.discovery import server_name
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import FoundServer, Gap, ListedObject, Listing, Permission, RememberedServer
-from dittoinfra.program.errors import ExitCode, RunRefused
+from dittoinfra.program.errors import RunRefused
 
 OPERATOR = {"app": "dittofs-server", "instance": "media"}
 FOUND = RememberedServer("files", found={"tier": "cold"})

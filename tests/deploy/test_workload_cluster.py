@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dittoinfra.program.errors import ExitCode
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.simulator import SimulatedDittoFS
 from tests.deploy.namespace import Namespace
 from tests.deploy.workload import media, restarts, touched

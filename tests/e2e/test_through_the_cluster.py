@@ -8,7 +8,7 @@ import pytest
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.cluster import connect
-from dittoinfra.program.errors import ExitCode
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.standin import ApiStore
 from tests.bed.cluster import KubernetesCluster
 from tests.bed.dfs import RealDittoFS

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from dittoinfra.decide import planned_fields, replacements
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.memory import fixed_fields, remembered_workloads
 from dittoinfra.model import FixedFields, VolumeClaim
-from dittoinfra.program.errors import ExitCode, RunRefused
+from dittoinfra.program.errors import RunRefused
 from dittoinfra.settings import ServerSettings
 from tests.decide.make import server
 

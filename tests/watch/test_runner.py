@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from pulumi.automation import PulumiCommand
 
-from dittoinfra.automation import CANCELLED, Project, ProjectStack, RunReport
+from dittoinfra.automation import Project, ProjectStack, RunReport
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.watch import runner as runner_module
 from dittoinfra.watch.runner import Result, Runner, Stopped
 from tests.cli.fleet_bed import Fleet, fleet
@@ -41,7 +42,7 @@ def test_a_run_says_what_the_watch_has_to_know(pulumi_cli: PulumiCommand, tmp_pa
 def test_a_run_that_somebody_else_cancelled_has_failed(
     pulumi_cli: PulumiCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ProjectStack, "up", lambda stack: RunReport.failed("cancelled", CANCELLED))
+    monkeypatch.setattr(ProjectStack, "up", lambda stack: RunReport.failed("cancelled", ExitCode.CANCELLED))
     runs = Runner(Project(tmp_path, pulumi_cli, {}), at_once=1)
 
     assert asyncio.run(runs.up("prod")).result is Result.FAILED, "and is tried again"

@@ -1,6 +1,7 @@
 """An operation and its numbers in words. Pure."""
 
 from dittoinfra.automation import Changes, Step
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.fleet import Operation, StackResult
 
 _DONE = {
@@ -11,7 +12,6 @@ _DONE = {
 }
 _SIGNS = {"create": "+", "update": "~", "delete": "-", "replace": "±", "read": ">", "refresh": "~"}
 """As the engine draws them."""
-UNEXPECTED_CHANGES = 7
 
 
 def outcome(result: StackResult, *, foreseen: bool = False) -> str:
@@ -22,7 +22,7 @@ def outcome(result: StackResult, *, foreseen: bool = False) -> str:
         return "unchanged" if unchanged else done
     if result.cancelled:
         return "cancelled"
-    return "would change" if result.report.exit_code == UNEXPECTED_CHANGES else "failed"
+    return "would change" if result.report.exit_code == ExitCode.UNEXPECTED_CHANGES else "failed"
 
 
 def counted(changes: Changes, *, foreseen: bool) -> str:
