@@ -1,4 +1,4 @@
-# `make demo` and `make test` are all one needs; both install what they use and can be run again.
+# `make demo` and `make test-all` are all one needs; both install what they use and can be run again.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,9 +8,11 @@ PYTEST_WORKERS ?= 4
 PURE := tests/decide tests/memory tests/naming tests/settings
 # A hundred thousand histories: too many to measure coverage on, which the other tests of the layer give.
 HISTORIES := tests/decide/test_histories.py
+REAL := $(HISTORIES) $(filter-out $(PURE),$(patsubst %/,%,$(wildcard tests/*/)))
+PYTEST := $(BIN)/pytest -q -n $(PYTEST_WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check unit real format reference lock clean
+.PHONY: help demo test test-all check unit real real-all faults nightly bed parts format reference lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -18,7 +20,8 @@ help: ## Show this list
 demo: $(VENV)/.run ## Walk a stack through its life on the real engine: no cluster, no account, no server
 	@$(BIN)/dittoinfra demo
 
-test: check unit real ## Run every check and every test
+test: check unit real ## Every check, and the tests that together stay under ten minutes once the parts are built
+test-all: check unit real-all ## Every check and every test
 
 check: $(VENV)/.dev ## Style, types, layers and generated files
 	@$(BIN)/ruff format --check .
@@ -35,10 +38,23 @@ unit: $(VENV)/.dev ## The pure layers, to the last branch
 		--cov=dittoinfra.memory.objects --cov=dittoinfra.memory.blocks --cov=dittoinfra.model \
 		--cov=dittoinfra.naming --cov=dittoinfra.settings --cov-branch --cov-report=term --cov-fail-under=100
 
-real: $(VENV)/.dev ## The histories, and everything on the real engine, Kubernetes API and DittoFS server
+real: parts ## Whole stacks on the real engine, Kubernetes and DittoFS server, without the long tests
+	@$(PYTEST) -m "not long" $(REAL)
+
+real-all: parts ## The same with the long tests: faults, histories, crashes, fleets
+	@$(PYTEST) $(REAL)
+
+faults: parts ## Faults on the wire, randomised histories and crashes: one line says what came of them
+	@$(PYTEST) -m "fault or history or crash" $(REAL)
+
+nightly: parts ## Many more histories, with seeds of their own
+	@DITTOINFRA_HISTORIES=$${DITTOINFRA_HISTORIES:-3000} $(PYTEST) -m history $(REAL)
+
+bed: $(VENV)/.dev ## Start the real parts for a person, until Ctrl-C
+	@$(BIN)/python -m tests.bed serve
+
+parts: $(VENV)/.dev ## Get every real part: found, installed or built
 	@$(BIN)/python -m tests.bed
-	@$(BIN)/pytest -q -n $(PYTEST_WORKERS) --dist worksteal $(HISTORIES) \
-		$(filter-out $(PURE) tests/bed,$(patsubst %/,%,$(wildcard tests/*/)))
 
 format: $(VENV)/.dev ## Format the code
 	@$(BIN)/ruff format .

@@ -1,11 +1,12 @@
 """The real parts, one of each per run, and a wall around them.
 
 A part that cannot be had fails the tests that need it with a line on how to get it. Nothing is skipped: a
-green run has met every part. Under xdist each worker starts servers of its own, and the binaries are shared.
+green run has met every part. All workers use the same Kubernetes, and each test a namespace of its own.
 """
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,16 +14,33 @@ import pytest
 
 from dittoinfra.engine import EngineError, Means, Progress, StreamProgress, build, find_cli
 from dittoinfra.engine.reach import Reach, Unreachable
-from tests.bed.cluster import KubernetesCluster, cluster_parts
+from tests.bed.cluster import KubernetesCluster
+from tests.bed.credentials import LEDGER
+from tests.bed.keeper import BED, Keeper, kept_api, kept_cluster
 from tests.bed.kubernetes import KubernetesApi
 from tests.bed.loops import loops_closed
 from tests.bed.network import loopback_only
 from tests.bed.postgres import PostgresServer, find_postgres
 from tests.bed.process import BedError
+from tests.bed.tally import Tally
 from tests.bed.tools import DFS, DITTOFS_TOOL, KUBERNETES_TOOL
+from tests.bed.whole_cluster import cluster_parts
 
 if TYPE_CHECKING:
     from pulumi.automation import PulumiCommand
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep, for all workers, what they share; they inherit the way to it."""
+    if hasattr(config, "workerinput"):
+        return
+    config.pluginmanager.register(Tally())
+    life = ExitStack()
+    config.add_cleanup(life.close)
+    keeper = life.enter_context(Keeper())
+    # A bed that somebody keeps already, with `make bed`, serves as well.
+    os.environ.setdefault(BED, str(keeper.directory))
+    os.environ[LEDGER] = str(keeper.directory / "credentials")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -52,25 +70,19 @@ def dfs_binary(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture(scope="session")
-def kubernetes_api(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[KubernetesApi]:
+def kubernetes_api(request: pytest.FixtureRequest) -> KubernetesApi:
     """A real Kubernetes API; take a `namespace()` of it and nothing of another test is in the way."""
     with _getting_a_part(request.config) as progress:
-        binaries = build(KUBERNETES_TOOL, progress)
-    with KubernetesApi(binaries, tmp_path_factory.mktemp("kubernetes")) as api:
-        yield api
+        build(KUBERNETES_TOOL, progress)
+        return kept_api()
 
 
 @pytest.fixture(scope="session")
-def kubernetes_cluster(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[KubernetesCluster]:
+def kubernetes_cluster(request: pytest.FixtureRequest) -> KubernetesCluster:
     """A real Kubernetes whose Pods run in name only: `forward` says what is reached in one."""
     with _getting_a_part(request.config) as progress:
-        parts = cluster_parts(progress)
-    with KubernetesCluster(parts, tmp_path_factory.mktemp("cluster")) as cluster:
-        yield cluster
+        cluster_parts(progress)
+        return kept_cluster()
 
 
 @pytest.fixture(scope="session")

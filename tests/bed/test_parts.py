@@ -11,6 +11,7 @@ import yaml
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.engine.versions import OLDEST_CLI
+from tests.bed.control_plane import ControlPlane
 from tests.bed.kubernetes import KubernetesApi
 from tests.bed.process import BedError
 from tests.bed.tools import ETCD, KUBE_APISERVER, KUBERNETES_VERSION
@@ -70,7 +71,7 @@ def test_a_part_that_does_not_start_is_quoted(tmp_path: Path) -> None:
 
     with (
         pytest.raises(BedError, match=r"etcd ended with 3 .*the end of .*etcd\.log:\nno space left"),
-        KubernetesApi(tmp_path, tmp_path / "run"),
+        ControlPlane(tmp_path, tmp_path / "run"),
     ):
         pass
 
@@ -82,7 +83,7 @@ def test_a_port_that_somebody_took_meanwhile_is_replaced_by_another(tmp_path: Pa
     )
     script(tmp_path / "bin" / KUBE_APISERVER, "exit 0")
 
-    with pytest.raises(BedError, match="address already in use"), KubernetesApi(tmp_path, tmp_path / "run"):
+    with pytest.raises(BedError, match="address already in use"), ControlPlane(tmp_path, tmp_path / "run"):
         pass
 
     starts = (tmp_path / "starts").read_text().splitlines()

@@ -1,0 +1,45 @@
+"""Every credential of a test run, so that its end can look for each of them where none may be."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+LEDGER: Final = "DITTOINFRA_TEST_LEDGER"
+"""Names the file that all processes of one run note their credentials in."""
+
+SHORTEST: Final = 8
+"""Characters below which a scan would find a credential in texts that know nothing of it."""
+
+_NOBODY_SAYS: Final = "a secret"
+
+
+def credential(purpose: str) -> str:
+    """A fresh secret for something that needs one, noted for the scan at the end of the run."""
+    return noted(f"{purpose}-{secrets.token_urlsafe(18)}", purpose)
+
+
+def noted(secret: str, purpose: str = _NOBODY_SAYS) -> str:
+    """The same secret, which somebody else has made, noted for the scan at the end of the run."""
+    if len(secret) < SHORTEST:
+        raise ValueError(f"the {purpose} is too short to be looked for: take `credential({purpose!r})`")
+    ledger = os.environ.get(LEDGER)
+    if ledger:
+        # pytest names the test that runs, and the part of it.
+        user = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" (")[0]
+        whose = f"{purpose} of {user}" if user else purpose
+        # One short write in append mode is whole, whichever process it comes from.
+        with Path(ledger).open("a") as file:
+            file.write(f"{secret.encode('utf-8', 'surrogateescape').hex()} {whose.encode().hex()}\n")
+    return secret
+
+
+def all_noted(ledger: Path) -> Mapping[str, str]:
+    """Every credential that a run has noted, and what it is for."""
+    lines = ledger.read_text().splitlines() if ledger.exists() else []
+    pairs = [
+        [bytes.fromhex(part).decode("utf-8", "surrogateescape") for part in line.split()] for line in lines
+    ]
+    # Who noted a secret first has made it; the others were handed it.
+    return {pair[0]: pair[1] for pair in reversed(pairs)}
