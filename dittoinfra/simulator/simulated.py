@@ -43,11 +43,10 @@ class SimulatedDittoFS:
         self._port = port
         self._tls = tls
         self._script = Script()
-        self._accounts = Accounts(self.admin_password)
-        self._adapters = AdapterTable()
-        signer = TokenSigner(secret or secrets.token_urlsafe())
-        lifetimes = Lifetimes(access_lifetime, refresh_lifetime)
-        self._api = api_of(Server(self._accounts, self._adapters, signer, lifetimes), version)
+        self._signer = TokenSigner(secret or secrets.token_urlsafe())
+        self._lifetimes = Lifetimes(access_lifetime, refresh_lifetime)
+        self._version = version
+        self._open_new_database()
         self._listener: Listener | None = None
         self._held: socket.socket | None = None
         """The port while the server is stopped: bound, so that nobody else gets it, and not listening."""
@@ -102,6 +101,18 @@ class SimulatedDittoFS:
         """Stop and start: deleted default adapters are back, disabled ones stay disabled."""
         self.stop()
         self.start()
+
+    def replace_database(self) -> None:
+        """Stop, and start with an empty database: the first start's adapters, and no user but `admin`."""
+        self.stop()
+        self._open_new_database()
+        self.start()
+
+    def _open_new_database(self) -> None:
+        self._accounts = Accounts(self.admin_password)
+        self._adapters = AdapterTable()
+        server = Server(self._accounts, self._adapters, self._signer, self._lifetimes)
+        self._api = api_of(server, self._version)
 
     @property
     def url(self) -> str:

@@ -1,6 +1,7 @@
 """Every credential of a test run, so that its end can look for each of them where none may be."""
 
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,8 +27,8 @@ def noted(secret: str, purpose: str = _NOBODY_SAYS) -> str:
         raise ValueError(f"the {purpose} is too short to be looked for: take `credential({purpose!r})`")
     ledger = os.environ.get(LEDGER)
     if ledger:
-        # pytest names the test that runs, and the part of it.
-        user = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" (")[0]
+        # pytest names the test that runs; behind a bracket the name may hold anything, this secret included.
+        user = re.split(r"\[| \(", os.environ.get("PYTEST_CURRENT_TEST", ""))[0]
         whose = f"{purpose} of {user}" if user else purpose
         # One short write in append mode is whole, whichever process it comes from.
         with Path(ledger).open("a") as file:

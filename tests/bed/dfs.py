@@ -1,53 +1,38 @@
 """The real DittoFS server as a process on loopback."""
 
 import os
-import secrets
-import ssl
 import subprocess
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal, Self
+from typing import Any, Final
 
 import httpx
 import yaml
+from typing_extensions import override
 
 from tests.bed import guard
+from tests.bed.certificates import Tls
+from tests.bed.credentials import credential
+from tests.bed.dittofs import READY_SECONDS, DittoFSServer, client_of
+from tests.bed.nfs_clients import deaf_client
 from tests.bed.process import STOP_SECONDS, BedError, free_ports
 
-READY_SECONDS: Final = 60.0
-"""It takes less than one on an idle machine."""
+__all__ = ["RealDittoFS", "Tls"]
 
 _POLL_SECONDS: Final = 0.02
 _ATTEMPTS: Final = 3
 _QUOTED_LINES: Final = 12
 _DEFAULT_ADAPTERS: Final = ("nfs", "smb")
+_DATABASE: Final = "controlplane.db"
+_SHUTDOWN_TIMEOUT: Final = "30s"
+"""The server's own default: how long an adapter that shall move waits for clients which do not leave."""
 
 
-@dataclass(frozen=True)
-class Tls:
-    """The files for an HTTPS API; with `client_ca` it asks its clients for a certificate."""
-
-    cert_file: Path
-    key_file: Path
-    ca_file: Path
-    client_ca: Path | None = None
-    client_cert: tuple[Path, Path] | None = None
-
-    def server_options(self) -> Mapping[str, str]:
-        options = {"cert_file": self.cert_file, "key_file": self.key_file, "client_ca": self.client_ca}
-        return {name: str(path) for name, path in options.items() if path}
-
-    def client_context(self) -> ssl.SSLContext:
-        context = ssl.create_default_context(cafile=str(self.ca_file))
-        if self.client_cert:
-            context.load_cert_chain(*map(str, self.client_cert))
-        return context
-
-
-class RealDittoFS:
+class RealDittoFS(DittoFSServer):
     """A `dfs` process with a database of its own, which outlives `stop` and `kill`.
 
     Its NFS adapter listens on every address of the machine: the program offers no other way.
@@ -63,8 +48,8 @@ class RealDittoFS:
         refresh_token_duration: str = "168h",
         admin_password: str | None = None,
     ) -> None:
-        self.admin_password: Final = admin_password or secrets.token_urlsafe()
-        self.secret: Final = secrets.token_urlsafe(32)
+        self.admin_password = admin_password or credential("dfs-admin")
+        self.secret: Final = credential("dfs-jwt-secret")
         self.port = 0
         self._binary = binary
         self._directory = directory
@@ -75,12 +60,8 @@ class RealDittoFS:
         }
         self._process: subprocess.Popen[bytes] | None = None
         self._client: httpx.Client | None = None
-        self._token = ""
 
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
+    @override
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
@@ -89,9 +70,11 @@ class RealDittoFS:
             self._client.close()
 
     @property
+    @override
     def url(self) -> str:
         return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.port}"
 
+    @override
     def start(self) -> None:
         """Start the process and wait for its API; a second start finds what the first one left."""
         if self._process is not None:
@@ -101,47 +84,43 @@ class RealDittoFS:
         else:
             self._launch()
 
+    @override
     def stop(self) -> None:
         """Ask the process to end, as Kubernetes would."""
         self._end(lambda process: process.terminate())
 
+    @override
     def kill(self) -> None:
         """End the process without asking."""
         self._end(lambda process: process.kill())
 
-    def set_port(self, adapter_type: str, port: int) -> None:
-        """Move the adapter; returns once it has restarted."""
-        self._admin("PUT", f"/adapters/{adapter_type}", {"port": port})
+    @override
+    def replace_database(self) -> None:
+        """Stop it, and start it with an empty database; adapters are where a first start puts them."""
+        self.stop()
+        for file in self._directory.glob(f"{_DATABASE}*"):
+            file.unlink()
+        self.start()
 
-    def enable(self, adapter_type: str) -> None:
-        self._admin("PUT", f"/adapters/{adapter_type}", {"enabled": True})
+    @override
+    def rotate_certificate(self, tls: Tls) -> None:
+        """Overwrite the files, as whoever renews certificates does; the server looks at them itself."""
+        assert self._tls is not None, "there is no certificate to rotate"
+        self._tls.key_file.write_bytes(tls.key_file.read_bytes())
+        self._tls.cert_file.write_bytes(tls.cert_file.read_bytes())
+        self._tls = replace(self._tls, ca_file=tls.ca_file)
+        self._http.close()
+        self._client = client_of(self.url, self._tls)
 
-    def disable(self, adapter_type: str) -> None:
-        self._admin("PUT", f"/adapters/{adapter_type}", {"enabled": False})
-
-    def add(self, adapter_type: str, port: int) -> None:
-        self._admin("POST", "/adapters", {"type": adapter_type, "port": port})
-
-    def delete(self, adapter_type: str) -> None:
-        """Delete the adapter, which lasts until the next start."""
-        self._admin("DELETE", f"/adapters/{adapter_type}")
-
-    def adapters(self) -> Mapping[str, Mapping[str, Any]]:
-        """What `/adapters/ports` says, by type."""
-        listed = self._admin("GET", "/adapters/ports").json()
-        return {adapter["type"]: adapter for adapter in listed}
-
-    def create_user(
-        self, username: str, password: str, role: Literal["admin", "operator", "user"] = "user"
-    ) -> None:
-        """Add an account; an administrator has to change the password before anything else."""
-        self._admin("POST", "/users", {"username": username, "password": password, "role": role})
+    @override
+    def busy_clients(self) -> AbstractContextManager[None]:
+        return deaf_client(self.port_of("nfs"))
 
     def _start_first(self) -> None:
         self._directory.mkdir(parents=True, exist_ok=True)
         for attempt in range(1, _ATTEMPTS + 1):
             self.port, *adapter_ports = free_ports(1 + len(_DEFAULT_ADAPTERS))
-            self._client = self._new_client()
+            self._client = client_of(self.url, self._tls)
             try:
                 self._launch()
                 self._wait_until(self._default_adapters_run)
@@ -160,15 +139,6 @@ class RealDittoFS:
                 raise
             else:
                 return
-
-    def _new_client(self) -> httpx.Client:
-        return httpx.Client(
-            base_url=self.url,
-            verify=self._tls.client_context() if self._tls else False,
-            timeout=READY_SECONDS,
-            # A proxy of this machine has no business between two processes of it.
-            trust_env=False,
-        )
 
     def _launch(self) -> None:
         config = self._directory / "config.yaml"
@@ -199,8 +169,8 @@ class RealDittoFS:
     def _config(self) -> Mapping[str, object]:
         tls = {"tls": self._tls.server_options()} if self._tls else {}
         return {
-            "shutdown_timeout": "5s",
-            "database": {"type": "sqlite", "sqlite": {"path": str(self._directory / "controlplane.db")}},
+            "shutdown_timeout": _SHUTDOWN_TIMEOUT,
+            "database": {"type": "sqlite", "sqlite": {"path": str(self._directory / _DATABASE)}},
             "controlplane": {"host": "127.0.0.1", "port": self.port, "jwt": self._durations, **tls},
             "gc": {"auto_enabled": False},
         }
@@ -227,21 +197,8 @@ class RealDittoFS:
         # A change in the middle of the first start would meet the start's own attempt to run the adapter.
         return set(_DEFAULT_ADAPTERS) <= set(self._ready().get("adapters", {}).get("types", ()))
 
-    def _admin(self, method: str, path: str, body: object = None) -> httpx.Response:
-        answer = self._with_token(method, path, body)
-        if answer.status_code == httpx.codes.UNAUTHORIZED:
-            credentials = {"username": "admin", "password": self.admin_password}
-            self._token = self._http.post("/api/v1/auth/login", json=credentials).json()["access_token"]
-            answer = self._with_token(method, path, body)
-        if not answer.is_success:
-            raise BedError(f"dfs answered {method} {path} with {answer.status_code}: {answer.text.strip()}")
-        return answer
-
-    def _with_token(self, method: str, path: str, body: object) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        return self._http.request(method, f"/api/v1{path}", json=body, headers=headers)
-
     @property
+    @override
     def _http(self) -> httpx.Client:
         if self._client is None:
             raise BedError("dfs has not been started; use it in a `with` block")

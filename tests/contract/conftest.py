@@ -1,6 +1,5 @@
 """Every contract test runs twice: against the simulated server, and against the real one."""
 
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,10 +7,25 @@ import httpx
 import pytest
 
 from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.credentials import credential
 from tests.bed.dfs import RealDittoFS
+from tests.bed.dittofs import DittoFSServer
+from tests.bed.simulated import SimulatedServer
 from tests.contract.subject import Credentials, Subject
 
 _PATIENCE_SECONDS = 60.0
+
+
+@pytest.fixture(params=["simulated", "real"])
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[DittoFSServer]:
+    """A server of the test's own, for what would be in the way of others."""
+    kind: DittoFSServer = (
+        SimulatedServer()
+        if request.param == "simulated"
+        else RealDittoFS(request.getfixturevalue("dfs_binary"), tmp_path)
+    )
+    with kind as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +43,7 @@ def real_subject(dfs_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def simulated_subject() -> Iterator[Subject]:
-    secret = secrets.token_urlsafe(32)
+    secret = credential("signing-key")
     with SimulatedDittoFS(secret=secret) as server, _client(server.url) as client:
         admin = Credentials("admin", server.admin_password)
         ports = {adapter_type: adapter.port for adapter_type, adapter in server.adapters.items()}

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import httpx
 
+from tests.bed.credentials import credential, noted
+
 Role = Literal["admin", "operator", "user"]
 
 LOGIN = "/api/v1/auth/login"
@@ -61,12 +63,12 @@ class Subject:
         """An access token of that role, fetched once: a login costs the real server a tenth of a second."""
         if role not in self._tokens:
             who = self.admin if role == "admin" else self.new_user(role)
-            self._tokens[role] = self.login(who).json()["access_token"]
+            self._tokens[role] = noted(self.login(who).json()["access_token"], "access token")
         return self._tokens[role]
 
     def new_user(self, role: Role = "user") -> Credentials:
         """A fresh account that no other test knows."""
-        who = Credentials(f"{role}-{secrets.token_hex(4)}", secrets.token_urlsafe())
+        who = Credentials(f"{role}-{secrets.token_hex(4)}", credential(role))
         body = {"username": who.username, "password": who.password, "role": role}
         assert self.as_admin("POST", USERS, body).status_code == 201
         return who

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.bed.credentials import credential
 from tests.bed.process import free_ports
 from tests.contract.subject import (
     ADAPTERS,
@@ -46,7 +47,7 @@ def test_one_adapter_looks_like_its_entry_in_the_list(api: Subject) -> None:
 
 
 def test_a_config_is_stored_and_shown_as_it_is(api: Subject) -> None:
-    config = _CONFIG | {"password": "shown to whoever may list adapters"}
+    config = _CONFIG | {"password": credential("shown-to-whoever-may-list-adapters")}
 
     changed = assert_object(api.as_admin("PUT", f"{ADAPTERS}/smb", {"config": config}))
 
@@ -83,7 +84,7 @@ def test_disabling_stops_the_adapter_and_enabling_starts_it(api: Subject) -> Non
 
 
 def test_a_port_change_is_stored_and_ends_running(api: Subject) -> None:
-    """In between others may read `running: false`; the simulator can hold that moment, the server cannot."""
+    """In between others may read `running: false`: see the tests of a move."""
     [port] = free_ports(1)
 
     changed = assert_object(api.as_admin("PUT", f"{ADAPTERS}/nfs", {"port": port}))

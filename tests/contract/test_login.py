@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tests.bed.credentials import credential
 from tests.contract.subject import (
     LOGIN,
     ME,
@@ -60,7 +61,7 @@ def test_the_first_administrator_has_a_fuller_profile(api: Subject) -> None:
 
 def test_a_wrong_password_and_an_unknown_user_look_the_same(api: Subject) -> None:
     for username in ("admin", "nobody"):
-        answer = api.call("POST", LOGIN, json={"username": username, "password": "not the password"})
+        answer = api.call("POST", LOGIN, json={"username": username, "password": credential("wrong")})
 
         assert_problem(answer, 401, "Unauthorized", "Invalid username or password")
 

@@ -3,6 +3,7 @@
 import httpx
 import pytest
 
+from tests.bed.credentials import credential
 from tests.contract.subject import (
     ADAPTERS,
     ME,
@@ -48,7 +49,7 @@ def test_the_old_token_stays_forbidden_and_the_new_one_works(api: Subject) -> No
     old_token = api.login(api.new_user("admin")).json()["access_token"]
 
     body = assert_object(
-        api.call("POST", OWN_PASSWORD, token=old_token, json={"new_password": "long enough"})
+        api.call("POST", OWN_PASSWORD, token=old_token, json={"new_password": credential("new")})
     )
 
     assert body["user"]["must_change_password"] is False
@@ -71,7 +72,7 @@ def test_whoever_need_not_change_it_has_to_know_the_old_one(api: Subject) -> Non
     token = api.login(who).json()["access_token"]
 
     def change(**body: str) -> httpx.Response:
-        return api.call("POST", OWN_PASSWORD, token=token, json={"new_password": "long enough", **body})
+        return api.call("POST", OWN_PASSWORD, token=token, json={"new_password": credential("new"), **body})
 
     assert_problem(change(), 400, "Bad Request", "Current password is required")
     assert_problem(change(current_password="wrong"), 401, "Unauthorized", "Current password is incorrect")

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from dittoinfra.simulator import Request, SimulatedDittoFS
+from tests.bed.credentials import credential
 from tests.contract.subject import ADAPTERS, LOGIN, PORTS, assert_list, assert_plain, assert_problem
 
 
@@ -106,11 +107,12 @@ def test_stopping_does_not_wait_for_a_held_window(sim: SimulatedDittoFS, client:
 
 def test_before_v0_28_the_ports_are_an_unknown_adapter() -> None:
     with SimulatedDittoFS(version="0.27") as old:
-        old.add_user("operator", "long enough", "operator")
+        password = credential("operator")
+        old.add_user("operator", password, "operator")
 
         with logged_in(old, "admin", old.admin_password) as admin:
             assert_problem(admin.get(PORTS), 404, "Not Found", "Adapter not found")
-        with logged_in(old, "operator", "long enough") as operator:
+        with logged_in(old, "operator", password) as operator:
             assert_plain(operator.get(PORTS), 403, "Admin access required")
             assert len(assert_list(operator.get(ADAPTERS))) == 2
 
@@ -121,19 +123,21 @@ def test_a_token_can_be_born_expired() -> None:
 
 
 def test_an_account_can_be_made_to_change_its_password(sim: SimulatedDittoFS) -> None:
-    sim.add_user("watcher", "long enough", must_change_password=True)
+    password = credential("watcher")
+    sim.add_user("watcher", password, must_change_password=True)
 
-    with logged_in(sim, "watcher", "long enough") as client:
+    with logged_in(sim, "watcher", password) as client:
         assert client.get(PORTS).status_code == 403
 
 
 def test_a_disabled_account_keeps_its_token(sim: SimulatedDittoFS) -> None:
-    sim.add_user("watcher", "long enough")
-    with logged_in(sim, "watcher", "long enough") as client:
+    password = credential("watcher")
+    sim.add_user("watcher", password)
+    with logged_in(sim, "watcher", password) as client:
         sim.disable_user("watcher")
 
         assert client.get(PORTS).status_code == 200
-        assert client.post(LOGIN, json={"username": "watcher", "password": "long enough"}).status_code == 403
+        assert client.post(LOGIN, json={"username": "watcher", "password": password}).status_code == 403
 
 
 def test_a_stopped_server_refuses_and_comes_back_on_its_port(

@@ -8,6 +8,7 @@ import pytest
 
 from dittoinfra.simulator import SimulatedDittoFS
 from dittoinfra.simulator.tokens import Claims, Kind, TokenSigner
+from tests.bed.credentials import credential
 from tests.bed.dfs import RealDittoFS
 from tests.contract.subject import (
     LOGIN,
@@ -50,7 +51,7 @@ def test_a_token_is_good_wherever_its_secret_is_known(api: Subject) -> None:
 
 
 def test_a_token_of_another_secret_is_refused(api: Subject) -> None:
-    token = signed("another secret of thirty-two characters", "access", age=0)
+    token = signed(credential("another-key"), "access", age=0)
 
     assert_plain(api.call("GET", PORTS, token=token), 401, "Invalid or expired token")
 

@@ -1,8 +1,9 @@
 """Accounts, as far as a test or a demo has to make them."""
 
+from tests.bed.credentials import credential
 from tests.contract.subject import USERS, Credentials, Subject, assert_object, assert_problem, types_of
 
-_PASSWORD = "long enough"
+_PASSWORD = credential("user")
 
 
 def test_a_new_user_has_never_logged_in(api: Subject) -> None:

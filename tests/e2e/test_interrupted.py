@@ -23,7 +23,7 @@ def test_a_failed_update_is_finished_by_the_next_run(pulumi_cli: PulumiCommand, 
     breakdown = Breakdown()
     with (
         world(pulumi_cli, tmp_path, fail_on=breakdown) as stack,
-        SimulatedDittoFS(admin_password="pw-3f9c1e77-secret") as dittofs,
+        SimulatedDittoFS(admin_password=stack.password) as dittofs,
     ):
         dittofs.set_adapter("smb", port=12445)
         stack.configure(server(dittofs))

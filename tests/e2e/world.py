@@ -12,8 +12,11 @@ import yaml
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.automation import Changes, ProjectStack, RunReport
+from dittoinfra.cluster import connect
 from dittoinfra.simulator import SimulatedDittoFS
-from dittoinfra.standin import FailOn, FolderStore, StandInProvider, Store
+from dittoinfra.standin import ApiStore, FailOn, FolderStore, StandInProvider, Store
+from tests.bed.credentials import credential
+from tests.bed.kubernetes import KubernetesApi
 
 CREDENTIALS = {
     "jwt": {"secret": "media-jwt-secret", "key": "jwt-secret"},
@@ -33,9 +36,10 @@ class World:
     command: PulumiCommand
     root: Path
     provider_environment: Mapping[str, str]
-    password: str
+    password: str = field(repr=False)
     provider_settings: Mapping[str, object] = field(default_factory=dict)
     """What the `kubernetes:` namespace says: where the provider, and so the program, finds the cluster."""
+    passphrase: str = field(default_factory=lambda: credential("passphrase"), repr=False)
 
     @property
     def manifests(self) -> Path:
@@ -47,13 +51,18 @@ class World:
         """The stack under test, with an environment that inherits nothing surprising."""
         environment = {
             "PULUMI_BACKEND_URL": f"file://{self.root}",
-            "PULUMI_CONFIG_PASSPHRASE": "correct horse",
+            "PULUMI_CONFIG_PASSPHRASE": self.passphrase,
             "PULUMI_HOME": str(self.root / "home"),
             "PULUMI_SKIP_UPDATE_CHECK": "1",
             PASSWORD_ENV: self.password,
             **self.provider_environment,
         }
         return ProjectStack(self.command, self.root, STACK, environment)
+
+    def give_password(self, password: str) -> None:
+        """Let the runs from now on find another password in their environment."""
+        self.password = password
+        del self.stack
 
     def configure(self, *servers: Mapping[str, Any], **settings: object) -> None:
         """Write the stack's configuration anew."""
@@ -132,7 +141,17 @@ def world(
     (root / "stacks").mkdir()
     shutil.copy(ROOT / "Pulumi.yaml", root)
     with StandInProvider(store or FolderStore(root / "manifests"), fail_on=fail_on) as provider:
-        yield World(command, root, provider.environment(), "pw-3f9c1e77-secret", settings)
+        yield World(command, root, provider.environment(), credential("stack"), settings)
+
+
+@contextmanager
+def world_on(api: KubernetesApi, command: PulumiCommand, root: Path) -> Iterator[World]:
+    """A fresh world whose objects are applied to a real Kubernetes API."""
+    with (
+        connect(str(api.kubeconfig), None) as cluster,
+        world(command, root, store=ApiStore(cluster)) as fresh,
+    ):
+        yield fresh
 
 
 def _load(path: Path) -> dict[str, Any]:
