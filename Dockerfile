@@ -1,6 +1,9 @@
 # syntax=docker/dockerfile:1
 # The `dittoinfra` command with everything it runs: the pulumi CLI and the Kubernetes provider's plugin included,
 # so that nothing is downloaded in the cluster.
+#
+# Bases have a version and no digest: whoever builds gets the base's own security fixes, on every architecture.
+# Where a build must repeat to the byte, `docker buildx imagetools inspect BASE` tells the digest to add.
 
 # The CLI that the tests run with (dittoinfra/engine/versions.py).
 FROM pulumi/pulumi-base:3.259.0 AS pulumi

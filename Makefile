@@ -12,7 +12,7 @@ REAL := $(HISTORIES) $(filter-out $(PURE),$(patsubst %/,%,$(wildcard tests/*/)))
 PYTEST := $(BIN)/pytest -q -n $(PYTEST_WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check unit real real-all faults nightly bed parts format reference lock clean
+.PHONY: help demo test test-all check unit real real-all faults nightly bed parts audit format reference lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -30,6 +30,8 @@ check: $(VENV)/.dev ## Style, types, layers and generated files
 	@$(BIN)/mypy
 	@$(BIN)/python -m dittoinfra.settings.reference --check
 	@$(BIN)/python -m dittoinfra.cli.schemas --check
+	@$(BIN)/python -m tests.supply.licences --check
+	@$(BIN)/zizmor --offline --no-config --no-progress --quiet pipelines/github/*.yml
 
 unit: $(VENV)/.dev ## The pure layers, to the last branch
 	@$(BIN)/pytest -q -n 2 $(PURE) --ignore $(HISTORIES) \
@@ -56,6 +58,9 @@ bed: $(VENV)/.dev ## Start the real parts for a person, until Ctrl-C
 parts: $(VENV)/.dev ## Get every real part: found, installed or built
 	@$(BIN)/python -m tests.bed
 
+audit: $(VENV)/.dev ## What is known against anything that is installed or built; needs the internet
+	@$(BIN)/python -m tests.supply.audit
+
 format: $(VENV)/.dev ## Format the code
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
@@ -63,6 +68,7 @@ format: $(VENV)/.dev ## Format the code
 reference: $(VENV)/.dev ## Write the files that are generated from the code
 	@$(BIN)/python -m dittoinfra.settings.reference
 	@$(BIN)/python -m dittoinfra.cli.schemas
+	@$(BIN)/python -m tests.supply.licences
 
 lock: $(VENV)/.dev ## Choose newest versions within the ranges of pyproject.toml
 	@CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile -q --upgrade --strip-extras --generate-hashes \

@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 
 from dittoinfra.cluster.errors import ClusterError
+from dittoinfra.visible import visible
 
 
 def status_of(response: httpx.Response) -> dict[str, Any]:
@@ -31,8 +32,9 @@ def object_of(response: httpx.Response) -> dict[str, Any]:
 
 
 def message_of(response: httpx.Response) -> str:
-    """The API's own words."""
-    return " ".join(str(status_of(response).get("message") or response.reason_phrase).split())
+    """The API's own words, or those of a webhook behind it, on one line that a terminal can be given."""
+    words = str(status_of(response).get("message") or response.reason_phrase)
+    return " ".join(visible(words).split())
 
 
 def refused_fields(response: httpx.Response) -> str:

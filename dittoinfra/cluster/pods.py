@@ -7,6 +7,7 @@ from urllib.parse import quote
 from dittoinfra.cluster.errors import NotReadyError, NotThereError
 from dittoinfra.cluster.live import LiveCluster
 from dittoinfra.cluster.rules import Rule
+from dittoinfra.visible import visible
 
 MOST_SLICES = 20
 """Of a Service with more than a thousand Pods any twenty slices will do."""
@@ -87,4 +88,4 @@ def _because(status: Mapping[str, Any]) -> str:
         for condition in status.get("conditions") or []
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False"
     ]
-    return f" ({' '.join(reasons[0].split())})" if reasons else ""
+    return f" ({' '.join(visible(reasons[0]).split())})" if reasons else ""

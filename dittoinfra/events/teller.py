@@ -10,6 +10,7 @@ from dittoinfra.automation import plain
 from dittoinfra.events.event import Event, EventObject
 from dittoinfra.events.subject import Subject, subject
 from dittoinfra.events.telling import Told, done, failed
+from dittoinfra.visible import visible
 
 LONGEST_MESSAGE = 1000
 """Characters; Kubernetes takes 1,024 bytes, which is what its sink cuts to."""
@@ -94,7 +95,8 @@ class _Listener:
             reason=told.reason,
             type=told.type,
             action=about.action,
-            message=" ".join(told.message.split())[:LONGEST_MESSAGE],
+            # People read it with `kubectl describe` and `tail`, in a terminal.
+            message=" ".join(visible(told.message).split())[:LONGEST_MESSAGE],
             planned=planned,
             object=EventObject(
                 api_version=about.object.api_version,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,6 +24,7 @@ from dittoinfra.model import (
 from dittoinfra.program.inquiry import Answers
 from dittoinfra.program.plan import Plan, PlannedChange, StackPlan
 from dittoinfra.program.surroundings import Surroundings
+from dittoinfra.settings.base import AdapterType, Port
 
 FORMAT = "dittoinfra-plan"
 VERSION = 1
@@ -36,9 +38,18 @@ class _Block(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
 
 
+class _Adapter(_Block):
+    """Held to what an answer is held to: a plan comes from somewhere else, too."""
+
+    type: AdapterType
+    port: Port
+    enabled: bool
+    running: bool
+
+
 class _Answered(_Block):
     outcome: Literal["answered"] = "answered"
-    adapters: tuple[ReportedAdapter, ...]
+    adapters: tuple[_Adapter, ...]
 
 
 class _NoAnswer(_Block):
@@ -181,7 +192,7 @@ def _read(stack: _Stack) -> StackPlan:
 def _said(outcome: Outcome) -> _Answered | _NoAnswer:
     match outcome:
         case Answered(adapters):
-            return _Answered(adapters=adapters)
+            return _Answered(adapters=tuple(_Adapter(**asdict(adapter)) for adapter in adapters))
         case Unreachable(why):
             return _NoAnswer(outcome="unreachable", why=why)
         case Denied(why):
@@ -195,7 +206,7 @@ def _said(outcome: Outcome) -> _Answered | _NoAnswer:
 def _heard(said: _Answered | _NoAnswer) -> Outcome:
     match said:
         case _Answered(adapters=adapters):
-            return Answered(adapters)
+            return Answered(tuple(ReportedAdapter(**adapter.model_dump()) for adapter in adapters))
         case _NoAnswer(outcome="unreachable", why=why):
             return Unreachable(why)
         case _NoAnswer(outcome="denied", why=why):

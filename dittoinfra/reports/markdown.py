@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dittoinfra.reports.templating import environment
 from dittoinfra.reports.view import Report
+from dittoinfra.visible import visible
 
 MARKER = "<!-- dittoinfra-report -->"
 """First line of the comment, shown to nobody: by it a pipeline finds its own comment and writes it anew."""
@@ -75,7 +76,5 @@ def inline(text: object) -> str:
 
 
 def _one_line(text: object) -> str:
-    # Characters that only reorder or hide others would let a name pass for another one.
-    visible = "".join(c if c.isprintable() else " " for c in str(text))
-    line = " ".join(visible.split())
+    line = " ".join(visible(str(text)).split())
     return line if len(line) <= _LONGEST_WORD else f"{line[: _LONGEST_WORD - 1]}…"

@@ -3,9 +3,11 @@
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
 from dittoinfra.reports import words
 from dittoinfra.reports.view import Change
+from dittoinfra.visible import visible
 
 
 @cache
@@ -15,6 +17,7 @@ def environment() -> Environment:
         loader=PackageLoader("dittoinfra.reports", "templates"),
         autoescape=select_autoescape(("html.j2",)),
         undefined=StrictUndefined,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -30,3 +33,8 @@ def environment() -> Environment:
         plural=words.plural,
     )
     return made
+
+
+def _visible(value: object) -> object:
+    # A name that reorders what follows it could pass for another one. Markup is our own.
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

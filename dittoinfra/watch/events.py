@@ -6,6 +6,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from dittoinfra.document import Document
+from dittoinfra.visible import visible
 
 
 class Happening(StrEnum):
@@ -65,4 +66,6 @@ class WatchEvent(Document):
     def line(self) -> str:
         """For a person."""
         when = self.time.strftime("%Y-%m-%dT%H:%M:%SZ")
-        return f"{when} {self.stack}: {self.text}" if self.stack else f"{when} {self.text}"
+        # A cluster's words may be in it, and this goes to a terminal.
+        text = " ".join(visible(self.text).split())
+        return f"{when} {self.stack}: {text}" if self.stack else f"{when} {text}"

@@ -1,13 +1,15 @@
 """`/healthz` and `/metrics` over HTTP, in a thread beside the loop, so that a stuck loop can be told."""
 
+import contextlib
 import ipaddress
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from socketserver import ThreadingMixIn
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from prometheus_client import make_wsgi_app
@@ -17,6 +19,13 @@ from dittoinfra.watch.metrics import Metrics
 
 REQUEST_SECONDS = 10.0
 """A client that says nothing is hung up on."""
+
+MOST_AT_ONCE = 64
+"""Connections; the polls of a watch need file descriptors too, and nobody may use them up from outside."""
+
+
+# The base class serves datagrams too, whose requests are pairs.
+_Connection: TypeAlias = socket.socket | tuple[bytes, socket.socket]
 
 
 class AddressError(Exception):
@@ -50,9 +59,39 @@ class Address:
 class _Server(ThreadingMixIn, WSGIServer):
     daemon_threads = True
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - the base class's, unchanged
+        self._open: dict[socket.socket, None] = {}
+        self._opening = threading.Lock()
+        super().__init__(*arguments, **options)
+
+    def process_request(self, request: _Connection, client_address: object) -> None:
+        # The oldest goes: a probe is served in no time, and whoever holds connections only loses them.
+        with self._opening:
+            self._open[_stream(request)] = None
+            oldest = next(iter(self._open)) if len(self._open) > MOST_AT_ONCE else None
+            if oldest is not None:
+                del self._open[oldest]
+                with contextlib.suppress(OSError):
+                    oldest.shutdown(socket.SHUT_RDWR)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: _Connection) -> None:
+        with self._opening:
+            self._open.pop(_stream(request), None)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: _Connection, client_address: object) -> None:
+        # A client that was too slow, or went away, is no fault of the watch.
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
 
 class _Server6(_Server):
     address_family = socket.AF_INET6
+
+
+def _stream(request: _Connection) -> socket.socket:
+    return request[1] if isinstance(request, tuple) else request
 
 
 class _Quiet(WSGIRequestHandler):

@@ -63,3 +63,20 @@ def test_a_failed_update_is_finished_by_the_next_run(pulumi_cli: PulumiCommand, 
         stack.up()
         assert set(stack.services()) == {"media-adapter-nfs"}
         stack.assert_settled()
+
+
+def test_words_of_the_cluster_cannot_command_a_terminal(pulumi_cli: PulumiCommand, tmp_path: Path) -> None:
+    def refuse(operation: str, urn: str) -> str | None:
+        # Sets the title of a window, and reorders what follows.
+        return "denied by \x1b]0;owned\x07 a webhook \u202egnp" if operation == "create" else None
+
+    with (
+        world(pulumi_cli, tmp_path, fail_on=refuse) as stack,
+        SimulatedDittoFS(admin_password=stack.password) as dittofs,
+    ):
+        stack.configure(server(dittofs))
+
+        lines = stack.stack.up().lines("error")
+
+    assert any("denied by" in line and "a webhook" in line for line in lines)
+    assert all(line.isprintable() for line in lines)

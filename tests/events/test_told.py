@@ -110,6 +110,20 @@ def test_what_fails_is_a_warning_with_its_cause(
     assert heard.told() == [("AdapterServiceDeleteFailed", "media-adapter-nfs")]
 
 
+def test_what_a_cluster_says_moves_no_terminal(
+    world: World, dittofs: SimulatedDittoFS, heard: Heard, failing: Failing
+) -> None:
+    dittofs.disable("smb")
+    world.configure(server(dittofs))
+    failing.operation, failing.name = "create", "media/nfs"
+    failing.message = "no\x1b]0;owned\x07\r\n::error::\u202egnp\x9b31m"
+
+    assert not world.stack.up().ok
+
+    [failed] = heard.taken()
+    assert failed.message.endswith("could not be created: no\ufffd]0;owned\ufffd ::error::\ufffdgnp\ufffd31m")
+
+
 def test_what_a_refresh_finds_was_done_by_others(
     world: World, dittofs: SimulatedDittoFS, heard: Heard
 ) -> None:

@@ -14,6 +14,7 @@ from pulumi.automation import PulumiCommand
 
 from tests.cli.fleet_bed import fleet
 from tests.manifests.documents import ROOT
+from tests.pipelines.github_commands import commands
 from tests.pipelines.shell import Shell
 
 FOLDER = ROOT / "pipelines" / "github"
@@ -90,9 +91,67 @@ def test_it_may_no_more_than_it_must(name: str) -> None:
 def test_actions_are_pinned_and_no_secret_or_title_gets_into_a_script(name: str) -> None:
     for _, step in steps(name):
         if "uses" in step:
-            assert re.fullmatch(r"actions/[a-z-]+@v\d+\.\d+\.\d+", step["uses"])
+            assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", step["uses"])
         # What is put into a script by the runner is read as part of it; what comes by the environment is not.
         assert "${{" not in step.get("run", "")
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_the_linter_has_nothing_to_say(name: str) -> None:
+    zizmor = Path(sys.executable).parent / "zizmor"
+
+    done = subprocess.run(
+        [zizmor, "--offline", "--no-config", "--no-progress", FOLDER / name],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_commit_of_an_action_has_its_version_beside_it() -> None:
+    lines = [
+        line for name in WORKFLOWS for line in (FOLDER / name).read_text().splitlines() if "uses:" in line
+    ]
+    pinned = [re.fullmatch(r" +- uses: (\S+)@(\S+) # (v\d+\.\d+\.\d+)", line) for line in lines]
+
+    assert all(pinned), lines
+    assert len({found.group(1) for found in pinned if found}) == len(
+        {found.groups() for found in pinned if found}
+    ), "one action, one version"
+
+
+@pytest.mark.parametrize(
+    ("name", "job", "step", "variables"),
+    [
+        ("preview.yml", "preview", "Preview", {}),
+        ("deploy.yml", "plan", "Plan", {"STACK": "prod"}),
+        ("scheduled.yml", "deploy", "Deploy", {"STACK": "prod"}),
+    ],
+)
+def test_what_a_server_says_is_no_command_to_the_runner(
+    shell: Shell, name: str, job: str, step: str, variables: dict[str, str]
+) -> None:
+    hostile = "##[add-mask]a\n::error::b\r##[set-output name=stacks]c"
+    shell.project.server("prod").answer_with(418, hostile, "text/plain")
+
+    done = shell.run(lines(name, job, step), variables)
+
+    assert "##[add-mask]" in done.stdout + done.stderr, "it is told all the same"
+    assert commands(done.stdout + done.stderr) == ["stop-commands"]
+
+
+def test_a_plan_that_is_refused_gives_the_runner_no_commands(shell: Shell) -> None:
+    shell.must(lines("deploy.yml", "plan", "Plan"), {"STACK": "prod"})
+    plan = shell.file("plan.json")
+    plan.write_text(plan.read_text().replace('"project": "dittoinfra"', '"project": "##[add-mask]a"'))
+
+    done = shell.run(lines("deploy.yml", "deploy", "Deploy"))
+
+    assert done.returncode != 0
+    assert "##[add-mask]a" in done.stderr
+    assert commands(done.stdout + done.stderr) == ["stop-commands"]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +159,20 @@ def test_actions_are_pinned_and_no_secret_or_title_gets_into_a_script(name: str)
 )
 def test_runs_of_a_stack_wait_for_each_other_and_those_of_others_do_not(name: str, job: str) -> None:
     assert load(name)["jobs"][job]["concurrency"] == {"group": "dittoinfra-${{ matrix.stack }}"}
+
+
+def test_the_code_of_forks_never_runs_with_secrets() -> None:
+    workflows = {name: load(name) for name in WORKFLOWS}
+    # YAML 1.1 reads the key `on` as true.
+    asked = {name: workflow[True] for name, workflow in workflows.items()}  # type: ignore[index]
+
+    assert [name for name, triggers in asked.items() if "pull_request" in triggers] == ["preview.yml"]
+    assert not any(
+        "pull_request_target" in triggers or "workflow_run" in triggers for triggers in asked.values()
+    )
+    assert workflows["preview.yml"]["jobs"]["preview"]["if"] == (
+        "github.event.pull_request.head.repo.full_name == github.repository"
+    )
 
 
 def test_schedules_are_off_the_full_hour() -> None:

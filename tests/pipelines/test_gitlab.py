@@ -10,6 +10,7 @@ import pytest
 import yaml
 from pulumi.automation import PulumiCommand
 
+from tests.bed.credentials import credential
 from tests.cli.fleet_bed import fleet
 from tests.manifests.documents import ROOT
 from tests.pipelines.gitlab_api import gitlab
@@ -17,7 +18,7 @@ from tests.pipelines.shell import Shell
 
 PIPELINE = ROOT / "pipelines" / "gitlab" / "gitlab-ci.yml"
 RUNNER = ("-e", "-o", "pipefail")
-TOKEN = "glpat-0123456789"
+TOKEN = credential("glpat")
 
 
 def load() -> dict[str, Any]:
@@ -64,6 +65,27 @@ def test_whatever_is_extended_is_there() -> None:
 def test_runs_of_a_stack_wait_for_each_other_and_those_of_others_do_not(job: str) -> None:
     assert load()[job]["resource_group"] == "dittoinfra-$STACK"
     assert ".stacks" in load()[job]["extends"]
+
+
+def test_the_code_of_forks_never_runs_with_secrets() -> None:
+    jobs = {name: job for name, job in load().items() if isinstance(job, dict) and "rules" in job}
+    asked = {name: [rule["if"] for rule in job["rules"]] for name, job in jobs.items()}
+
+    assert asked.pop("preview") == [
+        '$CI_PIPELINE_SOURCE == "merge_request_event"'
+        " && $CI_MERGE_REQUEST_SOURCE_PROJECT_ID == $CI_MERGE_REQUEST_PROJECT_ID"
+    ]
+    assert set(asked) == {"plan", "deploy", "scheduled", "drift"}
+    assert all(
+        rule.startswith(
+            (
+                '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH',
+                '$CI_PIPELINE_SOURCE == "schedule"',
+            )
+        )
+        for rules in asked.values()
+        for rule in rules
+    )
 
 
 def test_a_merge_is_planned_and_exactly_the_plan_is_deployed(shell: Shell) -> None:

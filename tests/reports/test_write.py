@@ -11,10 +11,11 @@ from dittoinfra.cli.schemas import FOLDER
 from dittoinfra.fleet import FleetResult, Operation, StackResult
 from dittoinfra.reports import ReportNotWrittenError, write_reports
 from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.credentials import credential
 from tests.e2e.world import server, world
 from tests.reports.make import large, result
 
-SECRET = "hush-hush-hush-hush-hush-hush-42"
+SECRET = credential("hush-hush")
 
 
 def validated(path: Path, name: str = "report") -> dict[str, object]:

@@ -40,3 +40,9 @@ def test_a_line_for_people_begins_with_when_and_what_it_is_about() -> None:
     assert WatchEvent(time=NOON, event=Happening.STOPPED, text="stopped").line() == (
         "2026-01-02T12:00:00Z stopped"
     )
+
+
+def test_a_line_for_people_is_one_line_and_moves_no_terminal() -> None:
+    said = WatchEvent(time=NOON, event=Happening.FAILED, stack="prod", text="no\x1b[2J\r\n::error::\u202egnp")
+
+    assert said.line() == "2026-01-02T12:00:00Z prod: no\ufffd[2J ::error::\ufffdgnp"

@@ -1,6 +1,8 @@
 """What a probe and Prometheus find."""
 
+import socket
 from collections import Counter
+from contextlib import ExitStack
 
 import httpx
 import pytest
@@ -9,6 +11,7 @@ from dittoinfra import __version__
 from dittoinfra.automation import Changes
 from dittoinfra.model import Answered, State, Unreachable
 from dittoinfra.watch import health as health_module
+from dittoinfra.watch import listen as listen_module
 from dittoinfra.watch.health import Health
 from dittoinfra.watch.listen import Address, AddressError, Listener
 from dittoinfra.watch.metrics import Metrics
@@ -67,6 +70,33 @@ def test_a_watch_that_is_stuck_is_not(monkeypatch: pytest.MonkeyPatch, limit: st
         answer = get(listener, "/healthz")
 
     assert (answer.status_code, answer.text) == (503, problem)
+
+
+def test_whoever_holds_connections_keeps_nobody_else_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listen_module, "MOST_AT_ONCE", 4)
+    monkeypatch.setattr(listen_module._Quiet, "timeout", 300.0)
+    with Listener(ANYWHERE, Health(), Metrics()) as listener, ExitStack() as held:
+        where = ("127.0.0.1", listener.port)
+        silent = [held.enter_context(socket.create_connection(where, timeout=30)) for _ in range(4)]
+        assert get(listener, "/healthz").text == "ok\n"
+
+        # Who came first and said nothing had to go; the limit for a silent client is far away.
+        assert silent[0].recv(1) == b""
+        for one in silent[1:]:
+            one.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
+            assert one.recv(65536).startswith(b"HTTP/1.0 200 OK")
+
+
+def test_a_client_that_says_nothing_is_hung_up_on_without_a_word(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(listen_module._Quiet, "timeout", 0.05)
+    with Listener(ANYWHERE, Health(), Metrics()) as listener:
+        with socket.create_connection(("127.0.0.1", listener.port), timeout=30) as silent:
+            assert silent.recv(1) == b""
+        assert get(listener, "/healthz").text == "ok\n"
+
+    assert capfd.readouterr().err == ""
 
 
 def test_the_numbers_of_a_stack() -> None:
