@@ -41,6 +41,10 @@ class DittoFSClient:
     async def close(self) -> None:
         await self._wire.close()
 
+    async def rest(self) -> None:
+        """Give the connection back and keep the login: the next poll opens another one."""
+        await self._wire.close()
+
     async def poll(self) -> Outcome:
         """What the server serves; whatever the network or the server does ends in an outcome."""
         asking = Asking(self._access, self._wire, self._session, self._backoff, self._secrets.hide)

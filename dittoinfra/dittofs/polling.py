@@ -8,11 +8,13 @@ import asyncio
 import concurrent.futures
 import threading
 from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
 from dittoinfra.dittofs.access import ApiAccess, NotAsked
 from dittoinfra.dittofs.client import DittoFSClient
+from dittoinfra.dittofs.lookups import Lookups
 from dittoinfra.model import Outcome, Unreachable
 
 Outcomes = dict[str, Outcome]
@@ -29,10 +31,7 @@ class Polling:
         self._clients: dict[str, DittoFSClient] = {}
         self._turns = asyncio.Semaphore(max_concurrent)
         self._loop = asyncio.new_event_loop()
-        # Names are resolved in this pool: one that hangs must not keep the others waiting.
-        self._loop.set_default_executor(
-            concurrent.futures.ThreadPoolExecutor(max_concurrent, "dittofs-resolver")
-        )
+        self._loop.set_default_executor(Lookups())
         self._thread = threading.Thread(target=self._run, name="dittofs-polling", daemon=True)
         self._closed = False
         self._thread.start()
@@ -107,7 +106,13 @@ class Polling:
         client = self._clients.get(name)
         if client is None:
             client = self._clients[name] = DittoFSClient(server)
-        return await client.poll()
+        try:
+            return await client.poll()
+        finally:
+            # Whose turn is over holds no connection either, or a thousand servers would hold a thousand.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CLOSING_TIME):
+                    await client.rest()
 
     async def _goodbye(self) -> None:
         others = asyncio.all_tasks() - {asyncio.current_task()}

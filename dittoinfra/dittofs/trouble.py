@@ -9,12 +9,16 @@ from dataclasses import dataclass
 import httpx
 
 from dittoinfra.dittofs.ending import FinalError, PassingError, StepError
+from dittoinfra.dittofs.garbled import garbled
 from dittoinfra.dittofs.wording import line
-from dittoinfra.model import Nonsense, Unreachable
+from dittoinfra.model import Unreachable
 
 _HOST_MISMATCH = (62, 63, 64)
 """OpenSSL's codes for a certificate of another host name, e-mail or address."""
+_NOT_YET_VALID = 9
 _EXPIRED = 10
+
+_OTHER_VERSION = ("ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ def explain(error: Exception, subject: str, setting: str) -> StepError:
             # The same certificate is shown the next time too: asking again only costs the deadline.
             return FinalError(Unreachable(line(f"{subject}: {words.cause}", words.next_step)))
     if isinstance(error, httpx.RemoteProtocolError) and "disconnected" not in str(error):
-        return FinalError(Nonsense(line(f"{subject} does not speak HTTP", f"check the port in {setting}")))
+        return garbled(error, subject, setting)
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol | UnicodeError):
         return FinalError(Unreachable(line(f"{subject} is no usable address", f"check {setting}")))
     cause, next_step = _connection(error, chain, setting)
@@ -67,10 +71,14 @@ def _tls(error: ssl.SSLError, setting: str) -> _TlsWords:
             return _TlsWords(cause, f"use a name of the certificate in {setting}")
         if error.verify_code == _EXPIRED:
             return _TlsWords(cause, "renew the server's certificate")
+        if error.verify_code == _NOT_YET_VALID:
+            return _TlsWords(cause, "check the clocks of this machine and of whoever issued it")
         return _TlsWords(cause, "name its authority in api.caBundle")
     # Errors that OpenSSL did not raise itself carry no reason.
     reason: str = getattr(error, "reason", None) or "UNKNOWN_REASON"
     cause = f"TLS failed ({reason.replace('_', ' ').lower()})"
+    if reason.endswith(_OTHER_VERSION):
+        return _TlsWords(cause, "let the server speak TLS 1.2 or newer")
     if "ALERT" in reason:
         # Servers refuse a missing certificate and a strange one with alerts of many names.
         return _TlsWords(cause, "the server refused us: check api.clientCertificate and api.clientKey")

@@ -9,9 +9,9 @@ import httpx
 
 from dittoinfra import __version__
 from dittoinfra.dittofs.access import ApiAccess
+from dittoinfra.dittofs.direct import DirectTransport
 from dittoinfra.dittofs.ending import FinalError, PassingError
 from dittoinfra.dittofs.retry import retry_after
-from dittoinfra.dittofs.tls import trust_nobody
 from dittoinfra.dittofs.trouble import explain
 from dittoinfra.dittofs.tunnel import TunnelTransport
 from dittoinfra.dittofs.wording import Hide, cut, line, quote, seconds
@@ -129,18 +129,13 @@ class Wire:
             cause = f"{subject} answered encoded as {quote(encoding, self._hide)}, which was not asked for"
             raise FinalError(Nonsense(line(cause, "check what stands between us and the server")))
         body = bytearray()
-        try:
-            async for chunk in response.aiter_raw():
-                body += chunk
-                if len(body) > LARGEST_BODY:
-                    cause = f"{subject} answered with more than {LARGEST_BODY // 1024} KiB"
-                    raise FinalError(
-                        Nonsense(line(cause, f"check that {self._access.setting} leads to a DittoFS API"))
-                    )
-        except httpx.RemoteProtocolError:
-            # A server that stops in the middle of an answer may be back in a moment.
-            cause = f"{subject} broke off in the middle of its answer"
-            raise PassingError(Nonsense(line(cause, "check the server's log"))) from None
+        async for chunk in response.aiter_raw():
+            body += chunk
+            if len(body) > LARGEST_BODY:
+                cause = f"{subject} answered with more than {LARGEST_BODY // 1024} KiB"
+                raise FinalError(
+                    Nonsense(line(cause, f"check that {self._access.setting} leads to a DittoFS API"))
+                )
         return bytes(body)
 
     def _raise_if_busy(self, reply: Reply) -> None:
@@ -177,8 +172,7 @@ def _certificate_end(response: httpx.Response) -> datetime | None:
 def _transport(access: ApiAccess) -> httpx.AsyncBaseTransport:
     if access.tunnel is not None:
         return TunnelTransport(access.tunnel, access.tls)
-    proxy = httpx.Proxy(access.proxy, ssl_context=access.proxy_tls) if access.proxy else None
-    return httpx.AsyncHTTPTransport(verify=access.tls or trust_nobody(), proxy=proxy)
+    return DirectTransport(access.tls, access.proxy, access.proxy_tls)
 
 
 def _target(url: httpx.URL, reply: Reply) -> httpx.URL | None:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -49,6 +50,28 @@ def loopback_only() -> Iterator[None]:
         patch.setattr(socket.socket, "connect_ex", guarded_connect_ex)
         patch.setattr(socket, "getaddrinfo", guarded_getaddrinfo)
         yield
+
+
+@contextmanager
+def stuck_resolver(host: str) -> Iterator[None]:
+    """Let nobody who looks this name up get an answer meanwhile, as a name service out of reach would.
+
+    Patched in, because the system's resolver is the edge of this machine: a real one cannot be made to hang.
+    """
+    answer = threading.Event()
+    getaddrinfo = socket.getaddrinfo
+
+    def hang(name: bytes | str | None, *rest: int, **named: int) -> object:
+        if name in (host, host.encode()):
+            answer.wait()
+        return getaddrinfo(name, *rest, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", hang)
+        try:
+            yield
+        finally:
+            answer.set()
 
 
 def _refuse_distant_peer(endpoint: socket.socket, address: _Address) -> None:

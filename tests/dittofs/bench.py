@@ -12,9 +12,10 @@ from dittoinfra.dittofs import ApiAccess, DittoFSClient, Login, PasswordSource
 from dittoinfra.dittofs.retry import Backoff
 from dittoinfra.model import Outcome
 from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.credentials import credential
 
 USERNAME = "dittoinfra"
-PASSWORD = 'correct horse "battery" <staple> & é'
+PASSWORD = credential('correct horse "battery" <staple> & é')
 IMPATIENT = Backoff(first=0.01, longest=0.02, random=lambda: 1.0)
 """Retries that do not make a test wait."""
 
@@ -57,9 +58,9 @@ def asked(server: SimulatedDittoFS) -> list[str]:
 
 
 @contextlib.contextmanager
-def raw_server(talk: Talk) -> Iterator[str]:
+def raw_server(talk: Talk, address: str = "127.0.0.1") -> Iterator[str]:
     """The address of a loopback server that treats each connection as told, side by side."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with socket.create_server((address, 0)) as listener:
         threads: list[threading.Thread] = []
 
         def serve(connection: socket.socket) -> None:
@@ -78,7 +79,7 @@ def raw_server(talk: Talk) -> Iterator[str]:
         accepting = threading.Thread(target=accept)
         accepting.start()
         try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+            yield f"http://{address}:{listener.getsockname()[1]}"
         finally:
             listener.shutdown(socket.SHUT_RDWR)
             accepting.join()

@@ -15,9 +15,11 @@ from pydantic import SecretStr
 from dittoinfra.dittofs import AccessProblems, ApiAccess, Login, NotAsked, resolve_access
 from dittoinfra.settings import Problem
 from dittoinfra.settings.server import ServerSettings
+from tests.bed.credentials import credential
 
 URL = "https://dittofs.example.com:8080"
-PASSWORDS = {"media": SecretStr("of media"), "*": SecretStr("of all others")}
+OF_MEDIA, OF_OTHERS, OF_SHELL = map(credential, ("of-media", "of-all-others", "of-the-shell"))
+PASSWORDS = {"media": SecretStr(OF_MEDIA), "*": SecretStr(OF_OTHERS)}
 
 
 def server(name: str = "media", **api: object) -> ServerSettings:
@@ -67,15 +69,16 @@ def test_plain_http_has_no_tls(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "password", "where"),
     [
-        (server(passwordEnv="MEDIA_PASSWORD"), "of the shell", "the environment variable MEDIA_PASSWORD"),
-        (server(), "of media", "dittoinfra:passwords.media"),
-        (server("backup"), "of all others", 'dittoinfra:passwords["*"]'),
+        (server(passwordEnv="MEDIA_PASSWORD"), OF_SHELL, "the environment variable MEDIA_PASSWORD"),
+        (server(), OF_MEDIA, "dittoinfra:passwords.media"),
+        (server("backup"), OF_OTHERS, 'dittoinfra:passwords["*"]'),
     ],
+    ids=["of the shell", "of media", "of all others"],
 )
 def test_the_nearest_password_wins(
     settings: ServerSettings, password: str, where: str, tmp_path: Path
 ) -> None:
-    access = resolved(settings, tmp_path, {"MEDIA_PASSWORD": "of the shell"})
+    access = resolved(settings, tmp_path, {"MEDIA_PASSWORD": OF_SHELL})
 
     assert isinstance(access.login, Login)
     assert access.login.password.get_secret_value() == password
@@ -125,7 +128,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     one.private_key_pem.write_to_path(str(folder / "one.key"))
     other.private_key_pem.write_to_path(str(folder / "other.key"))
     key = load_pem_private_key(one.private_key_pem.bytes(), None)
-    locked = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"passphrase"))
+    locked = key.private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(credential("key").encode())
+    )
     (folder / "locked.key").write_bytes(locked)
     (folder / "text.txt").write_text("not a certificate")
     (folder / "broken.pem").write_text("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")

@@ -24,6 +24,7 @@ from dittoinfra.dittofs import (
 from dittoinfra.model import Answered, Denied, Outcome, Unreachable
 from dittoinfra.settings import ByPortForward, PasswordSecret, ServerSettings
 from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.credentials import credential
 from tests.dittofs.bench import IMPATIENT, PASSWORD, USERNAME, poll
 
 ENVIRON = {"MEDIA": PASSWORD}
@@ -183,7 +184,7 @@ def test_a_stream_that_never_opens_costs_the_deadline_and_no_more() -> None:
 
 
 def test_a_stored_login_is_read_anew_for_every_login(simulated: SimulatedDittoFS) -> None:
-    cluster = Somewhere(port_of(simulated), password="of yesterday")
+    cluster = Somewhere(port_of(simulated), password=credential("of-yesterday"))
     settings = access(server({"portForward": {}, "passwordSecret": {"name": "login"}}), cluster)
 
     async def twice() -> list[Outcome]:

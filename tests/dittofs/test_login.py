@@ -8,6 +8,7 @@ import pytest
 from dittoinfra.dittofs import DittoFSClient
 from dittoinfra.model import Answered, Denied, Nonsense, ReportedAdapter
 from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.credentials import credential
 from tests.dittofs.bench import IMPATIENT, PASSWORD, USERNAME, access_to, asked, poll
 
 PORTS = "/api/v1/adapters/ports"
@@ -155,7 +156,7 @@ def test_a_denied_server_gets_a_fresh_login_at_the_next_poll(server: SimulatedDi
 
 
 def test_a_wrong_password_is_denied_with_its_place(server: SimulatedDittoFS) -> None:
-    outcome = poll(access_to(server.url, password="wrong-password"))
+    outcome = poll(access_to(server.url, password=credential("wrong")))
 
     assert outcome == Denied(
         f"{server.url}{LOGIN} refused user 'dittoinfra' with the password from dittoinfra:passwords.media "

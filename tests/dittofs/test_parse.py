@@ -1,14 +1,15 @@
 """An answer is believed as a whole, or not at all."""
 
 import json
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dittoinfra.dittofs import Refused, parse_adapters
 from dittoinfra.dittofs.wording import Secrets
-from dittoinfra.model import ReportedAdapter
+from dittoinfra.model import DEFAULT_PORTS, ReportedAdapter
 
 NFS = {"type": "nfs", "port": 12049, "enabled": True, "running": True}
 SMB = {"type": "smb", "port": 1445, "enabled": True, "running": True}
@@ -134,6 +135,15 @@ def test_secrets_are_gone_before_a_quote_is_cut() -> None:
     )
 
 
+def believed(item: dict[str, Any]) -> ReportedAdapter:
+    port = item["port"] or DEFAULT_PORTS[item["type"]]
+    return ReportedAdapter(item["type"], port, enabled=item["enabled"], running=item["running"])
+
+
+unhurried = settings(deadline=None)
+"""A busy machine is no failure."""
+
+
 def judged(body: bytes, content_type: str) -> None:
     """Whatever comes, it is a tuple of plausible adapters or one short line."""
     match parse_adapters(body, content_type):
@@ -143,8 +153,10 @@ def judged(body: bytes, content_type: str) -> None:
         case adapters:
             assert all(1 <= adapter.port <= 65535 for adapter in adapters)
             assert len({adapter.type for adapter in adapters}) == len(adapters)
+            assert adapters == tuple(believed(item) for item in json.loads(body))
 
 
+@unhurried
 @given(st.binary(), st.text())
 def test_random_bytes_are_judged(body: bytes, content_type: str) -> None:
     judged(body, content_type)
@@ -163,6 +175,22 @@ ALMOST_ADAPTERS = st.fixed_dictionaries(
 )
 
 
+@unhurried
 @given(JSON | st.lists(ALMOST_ADAPTERS, max_size=4))
 def test_random_json_is_judged(value: object) -> None:
     judged(json.dumps(value).encode(), "application/json")
+
+
+WHOLE = json.dumps([NFS, SMB]).encode()
+
+
+@unhurried
+@given(st.integers(0, len(WHOLE)), st.integers(0, len(WHOLE)), st.binary(max_size=4))
+def test_a_damaged_list_is_judged(start: int, end: int, instead: bytes) -> None:
+    judged(WHOLE[:start] + instead + WHOLE[end:], "application/json")
+
+
+@unhurried
+@given(st.integers(1, len(WHOLE) - 1))
+def test_the_beginning_of_a_list_is_never_believed(length: int) -> None:
+    assert isinstance(parse_adapters(WHOLE[:length]), Refused)

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +14,7 @@ import pytest
 from dittoinfra.dittofs import ApiAccess, DittoFSClient, NotAsked, Polling
 from dittoinfra.model import Answered, Nonsense, Outcome, Unreachable
 from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.network import stuck_resolver
 from tests.dittofs.bench import PASSWORD, access_to, asked, raw_server, read_request
 
 LOGIN = "/api/v1/auth/login"
@@ -205,24 +208,12 @@ def test_closing_leaves_no_thread_behind(server: SimulatedDittoFS) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name == "dittofs-polling"]
 
 
-def test_a_name_service_that_hangs_holds_up_only_its_own_server(
-    server: SimulatedDittoFS, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answer = threading.Event()
-    getaddrinfo = socket.getaddrinfo
+def test_a_name_service_that_hangs_holds_up_only_its_own_server(server: SimulatedDittoFS) -> None:
+    stuck = {f"stuck-{number}": access_to("http://stuck.invalid", deadline=0.5) for number in range(8)}
+    named = access_to(server.url.replace("127.0.0.1", "localhost"))
 
-    def hang(host: bytes | str | None, *rest: int, **named: int) -> object:
-        if host in ("stuck.invalid", b"stuck.invalid"):
-            answer.wait(30)
-        return getaddrinfo(host, *rest, **named)
-
-    monkeypatch.setattr(socket, "getaddrinfo", hang)
-    stuck = {f"stuck-{number}": access_to("http://stuck.invalid", deadline=0.5) for number in range(40)}
-    named = server.url.replace("127.0.0.1", "localhost")
-
-    with Polling.start({**stuck, "media": access_to(named)}, max_concurrent=64) as polling:
+    with stuck_resolver("stuck.invalid"), Polling.start({**stuck, "media": named}, 4) as polling:
         outcomes = polling.first()
-    answer.set()
 
     assert isinstance(outcomes.pop("media"), Answered)
     assert set(outcomes.values()) == {
@@ -231,6 +222,28 @@ def test_a_name_service_that_hangs_holds_up_only_its_own_server(
             "check the server and the way to it"
         )
     }
+
+
+def test_a_name_service_that_hangs_does_not_keep_the_process_alive() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", POLL_WITH_A_STUCK_RESOLVER], capture_output=True, text=True, timeout=60
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "gave no answer within 0.5 s" in done.stdout
+
+
+POLL_WITH_A_STUCK_RESOLVER = """
+from dittoinfra.dittofs import Polling
+from tests.bed.network import stuck_resolver
+from tests.bed.network import stuck_resolver
+from tests.dittofs.bench import access_to
+
+resolver = stuck_resolver("stuck.invalid")
+resolver.__enter__()
+with Polling.start({"media": access_to("http://stuck.invalid", deadline=0.5)}, 1) as polling:
+    print(polling.first())
+"""
 
 
 def wait_until(fact: Callable[[], bool]) -> None:

@@ -9,13 +9,14 @@ import pytest
 from dittoinfra.dittofs.wording import Secrets, quote
 from dittoinfra.model import Answered, Nonsense
 from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.credentials import credential
 from tests.dittofs.bench import PASSWORD, access_to, poll
 
 PORTS = "/api/v1/adapters/ports"
 ADAPTERS = "/api/v1/adapters"
 LOGIN = "/api/v1/auth/login"
-ACCESS_TOKEN = "access.token.echoed"
-REFRESH_TOKEN = "refresh.token.echoed"
+ACCESS_TOKEN = credential("access.token.echoed")
+REFRESH_TOKEN = credential("refresh.token.echoed")
 LOGGED_IN = json.dumps(
     {"access_token": ACCESS_TOKEN, "refresh_token": REFRESH_TOKEN, "token_type": "Bearer", "expires_in": 900}
 )
@@ -38,7 +39,7 @@ def assert_hidden(said: str) -> None:
 
 
 @pytest.mark.parametrize("spell", SPELLINGS)
-@pytest.mark.parametrize("secret", SECRETS)
+@pytest.mark.parametrize("secret", SECRETS, ids=["password", "access token", "refresh token"])
 @pytest.mark.parametrize("status", [200, 400, 401, 403])
 def test_an_echo_of_a_secret_is_hidden(
     server: SimulatedDittoFS, status: int, secret: str, spell: Callable[[str], str]
@@ -55,11 +56,11 @@ def test_an_echo_of_a_secret_is_hidden(
 
 def test_an_adapter_named_like_a_secret_is_not_declared(server: SimulatedDittoFS) -> None:
     server.answer_with(200, LOGGED_IN, path=LOGIN)
-    server.answer_with(
-        200, '[{"type":"x.hunter2-hunter2","port":1,"enabled":true,"running":true}]', path=PORTS
-    )
+    password = credential("adapter")
+    server.add_user("adapter", password)
+    server.answer_with(200, f'[{{"type":"x.{password}","port":1,"enabled":true,"running":true}}]', path=PORTS)
 
-    assert poll(access_to(server.url, password="hunter2-hunter2")) == Nonsense(
+    assert poll(access_to(server.url, password=password)) == Nonsense(
         f"{server.url}{PORTS}: the answer has a type that contains one of our secrets: 'x.***'; "
         "check that api.url leads to a DittoFS API, and its log"
     )
@@ -97,12 +98,13 @@ def test_a_login_that_echoes_the_password_is_shown_without_it(server: SimulatedD
 
 
 def test_an_encoding_named_like_the_password_is_shown_without_it(server: SimulatedDittoFS) -> None:
-    server.answer_with(200, headers={"Content-Encoding": "hunter2-hunter2"}, path=LOGIN)
+    password = credential("encoding")
+    server.answer_with(200, headers={"Content-Encoding": password}, path=LOGIN)
 
-    outcome = poll(access_to(server.url, password="hunter2-hunter2"))
+    outcome = poll(access_to(server.url, password=password))
 
     assert not isinstance(outcome, Answered)
-    assert "hunter2" not in outcome.why
+    assert password not in outcome.why
 
 
 def test_no_repr_shows_a_secret() -> None:

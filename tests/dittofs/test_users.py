@@ -12,10 +12,11 @@ from dittoinfra.dittofs.checkup import examine
 from dittoinfra.dittofs.users import Created, Exists, PasswordSet, administrators_login, give_reader
 from dittoinfra.model import Answered, Denied, Nonsense, Unreachable
 from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.credentials import credential
 from tests.bed.dfs import RealDittoFS
 
-PASSWORD = "reader-5b1c7e-secret"
-OTHER = "other-11a9d2-secret"
+PASSWORD = credential("reader")
+OTHER = credential("other")
 
 
 @dataclass(frozen=True)
