@@ -20,8 +20,10 @@ from tests.bed.keeper import BED, Keeper, kept_api, kept_cluster
 from tests.bed.kubernetes import KubernetesApi
 from tests.bed.loops import loops_closed
 from tests.bed.network import loopback_only
+from tests.bed.overhear import OVERHEARD, overhearing
 from tests.bed.postgres import PostgresServer, find_postgres
 from tests.bed.process import BedError
+from tests.bed.scan import SecretScan
 from tests.bed.tally import Tally
 from tests.bed.tools import DFS, DITTOFS_TOOL, KUBERNETES_TOOL
 from tests.bed.whole_cluster import cluster_parts
@@ -40,12 +42,20 @@ def pytest_configure(config: pytest.Config) -> None:
     keeper = life.enter_context(Keeper())
     # A bed that somebody keeps already, with `make bed`, serves as well.
     os.environ.setdefault(BED, str(keeper.directory))
-    os.environ[LEDGER] = str(keeper.directory / "credentials")
+    ledger = keeper.directory / "credentials"
+    os.environ[LEDGER] = str(ledger)
+    config.pluginmanager.register(SecretScan(ledger, keeper.directory, keeper.started))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_network() -> Iterator[None]:
     with loopback_only():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _overheard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with overhearing(tmp_path_factory.getbasetemp() / OVERHEARD):
         yield
 
 

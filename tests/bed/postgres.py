@@ -96,9 +96,10 @@ class PostgresServer:
         command: list[str | Path] = [
             *(self._programs / "psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align"),
             *("-h", self._directory, "-p", str(self.port), "-U", "postgres", "-d", database),
-            *("-v", "ON_ERROR_STOP=1", "-c", sql),
+            *("-v", "ON_ERROR_STOP=1", "-f", "-"),
         ]
-        done = subprocess.run(command, capture_output=True, text=True)
+        # Passwords are among what it says, and everybody on the machine can read arguments.
+        done = subprocess.run(command, input=sql, capture_output=True, text=True)
         if done.returncode:
             raise BedError(f"PostgreSQL refuses {sql!r}: {done.stderr.strip()}")
         return done.stdout.strip()

@@ -19,11 +19,12 @@ from pulumi.automation import PulumiCommand
 
 from dittoinfra.simulator import SimulatedDittoFS
 from dittoinfra.standin import FailOn, FolderStore, StandInProvider, Store
+from tests.bed.credentials import credential
 
 ROOT = Path(__file__).parents[2]
-PASSWORD = "pw-9a41c7d2-secret"
+PASSWORD = credential("password")
 PASSWORD_ENV = "DITTOFS_PASSWORD"
-PASSPHRASE = "correct horse"
+PASSPHRASE = credential("passphrase")
 CREDENTIALS = {
     "jwt": {"secret": "media-jwt-secret", "key": "jwt-secret"},
     "adminPassword": {"secret": "media-admin-bootstrap-credentials", "key": "password"},
@@ -125,12 +126,13 @@ class Fleet:
             check=False,
         )
 
-    def pulumi(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
-        """Run the pulumi CLI itself in the project."""
+    def pulumi(self, *arguments: str, given: str | None = None) -> "subprocess.CompletedProcess[str]":
+        """Run the pulumi CLI itself in the project; what is `given` stands in no process list."""
         return subprocess.run(
             [self.cli, *arguments, "--non-interactive"],
             cwd=self.root,
             env=self.environment,
+            input=given or "",
             capture_output=True,
             text=True,
             timeout=TIMEOUT,

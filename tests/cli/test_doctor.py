@@ -1,8 +1,10 @@
 """`dittoinfra doctor` as a person types it: every line that can fail is made to fail once."""
 
 import json
+import socket
 import ssl
 import subprocess
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +17,7 @@ from pulumi.automation import PulumiCommand
 
 from dittoinfra.automation import ProjectStack
 from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.credentials import noted
 from tests.bed.kubernetes import KubernetesApi
 from tests.cli.fleet_bed import PASSWORD, PASSWORD_ENV, Fleet
 
@@ -72,6 +75,10 @@ def test_what_fails_is_told_with_what_to_do_and_a_fitting_code(made: Fleet, tmp_
     lock.write_text('{"pid": 7, "username": "ann", "hostname": "desk", "timestamp": "2026-01-01T00:00:00Z"}')
 
     locked = made.run("doctor", "prod")
+    with subprocess.Popen([sys.executable, "-c", "pass"]) as ended:
+        ended.wait()
+    lock.write_text(json.dumps({"pid": ended.pid, "username": "ann", "hostname": socket.gethostname()}))
+    stale = made.run("doctor", "prod")
     lock.unlink()
     passphrase = made.run("doctor", "prod", environment={"PULUMI_CONFIG_PASSPHRASE": "wrong"})
     plugin = made.run(
@@ -86,6 +93,12 @@ def test_what_fails_is_told_with_what_to_do_and_a_fitting_code(made: Fleet, tmp_
     assert (
         "failed prod: state: locked by ann@desk (pid 7) since 2026-01-01T00:00:00Z -> wait for that run to "
         "end or, if it is dead, release it: `pulumi cancel --stack prod`" in lines(locked)
+    )
+    assert stale.returncode == 1
+    assert any(
+        f"(pid {ended.pid}) since an unknown time, which has ended -> `dittoinfra up prod --break-lock`"
+        in line
+        for line in lines(stale)
     )
     assert passphrase.returncode == 3
     assert (
@@ -205,6 +218,7 @@ def someone(api: KubernetesApi, namespace: str, folder: Path) -> Path:
         account = f"/api/v1/namespaces/{namespace}/serviceaccounts"
         client.post(account, json={"metadata": {"name": "ann"}}).raise_for_status()
         token = client.post(f"{account}/ann/token", json={"spec": {}}).json()["status"]["token"]
+        noted(token, "token of ann")
     bind(api, namespace, "some")
     content = yaml.safe_load(api.kubeconfig.read_text())
     content["users"][0]["user"] = {"token": token}

@@ -23,6 +23,7 @@ from dittoinfra.dittofs.checkup import examine
 from dittoinfra.simulator import SimulatedDittoFS
 from dittoinfra.standin import StandInProvider
 from tests.bed.cluster import KubernetesCluster
+from tests.bed.credentials import credential, noted
 from tests.bed.dfs import RealDittoFS
 from tests.cli.fleet_bed import PASSPHRASE, TIMEOUT, Fleet
 
@@ -81,6 +82,7 @@ def test_a_stack_is_made_that_up_runs_with_and_no_secret_shows(
         assert told["secrets"] == ["dittoinfra:passwords.media"]
         made = stack(fleet, pulumi_cli)
         password = json.loads(made.configuration().values["dittoinfra:passwords"])["media"]
+        noted(password, "password made by init")
         assert len(password) >= 40
 
         report = made.up()
@@ -129,7 +131,7 @@ def test_the_file_is_commented_valid_and_never_overwritten(
 def test_a_server_that_the_stack_deploys_gets_its_user_once_it_is_there(
     fleet: Fleet, pulumi_cli: PulumiCommand
 ) -> None:
-    with SimulatedDittoFS(admin_password="replaced-below") as unused:
+    with SimulatedDittoFS() as unused:
         url = unused.url
     made = fleet.run("init", "prod", "-n", "files", "--deploy", f"media={url}")
 
@@ -137,6 +139,7 @@ def test_a_server_that_the_stack_deploys_gets_its_user_once_it_is_there(
     assert made.stdout.splitlines()[-2:] == ["  dittoinfra preview prod", "  dittoinfra up prod"]
     values = stack(fleet, pulumi_cli).configuration().values
     secrets = json.loads(values["dittoinfra:serverSecrets"])["media"]
+    noted(secrets["jwt"], "signing key made by init")
     assert len(secrets["jwt"]) >= 32
     file = fleet.config_file("prod")
     assert not [secret for secret in secrets.values() if secret in file.read_text() + made.stderr]
@@ -168,6 +171,8 @@ def test_two_commands_lead_from_nothing_to_a_served_server_inside_the_cluster(
         cluster.wait_for_pod(namespace, "media-0")
         prod = stack(fleet, pulumi_cli)
         secrets = json.loads(prod.configuration().values["dittoinfra:serverSecrets"])["media"]
+        for key, secret in secrets.items():
+            noted(secret, f"{key} made by init")
         with RealDittoFS(dfs_binary, tmp_path / "dfs", admin_password=secrets["adminPassword"]) as dfs:
             cluster.forward(namespace, "media-0", 8080, dfs.port)
             stdout, stderr = process.communicate(timeout=TIMEOUT)
@@ -188,7 +193,8 @@ def test_two_commands_lead_from_nothing_to_a_served_server_inside_the_cluster(
 def test_what_went_wrong_half_way_is_told_and_finished_by_another_run(
     fleet: Fleet, dittofs: SimulatedDittoFS
 ) -> None:
-    wrong = fleet.run(*existing(dittofs.url), environment={ADMIN: "wrong-2d7c-secret"})
+    guess = credential("guess")
+    wrong = fleet.run(*existing(dittofs.url), environment={ADMIN: guess})
 
     assert wrong.returncode == 3
     assert wrong.stderr.splitlines()[-1] == (
@@ -196,7 +202,7 @@ def test_what_went_wrong_half_way_is_told_and_finished_by_another_run(
         "`dittoinfra init prod` again to go on"
     )
     assert "refused user 'admin' with the password from the administrator's login" in wrong.stderr
-    assert "wrong-2d7c-secret" not in wrong.stderr + wrong.stdout + everything_written(fleet)
+    assert guess not in wrong.stderr + wrong.stdout + everything_written(fleet)
 
     right = fleet.run("init", "prod", "--admin-password-stdin", given=f"{dittofs.admin_password}\n")
 
@@ -211,14 +217,15 @@ def test_what_went_wrong_half_way_is_told_and_finished_by_another_run(
 
 
 def test_a_user_that_is_there_keeps_its_password_unless_told(fleet: Fleet, dittofs: SimulatedDittoFS) -> None:
-    dittofs.add_user("dittoinfra", "before-81c2-secret")
+    first = credential("before")
+    dittofs.add_user("dittoinfra", first)
     given = {ADMIN: dittofs.admin_password}
 
     kept = fleet.run(*existing(dittofs.url), environment=given)
 
     assert kept.returncode == 3
     assert "user dittoinfra exists already with another password; give --reset-password" in kept.stderr
-    before = Login("dittoinfra", SecretStr("before-81c2-secret"), PasswordSource("it", "mend it"))
+    before = Login("dittoinfra", SecretStr(first), PasswordSource("it", "mend it"))
     access = ApiAccess(dittofs.url, before)
     assert examine(access).role == "user"
 
@@ -242,19 +249,20 @@ def test_an_administrator_is_not_taken_for_the_stacks_user(fleet: Fleet, dittofs
 
 
 def test_a_known_password_is_stored_and_nobody_is_made(fleet: Fleet, dittofs: SimulatedDittoFS) -> None:
-    dittofs.add_user("reader", "known-44e1-secret")
+    password = credential("reader")
+    dittofs.add_user("reader", password)
 
     done = fleet.run(
         *existing(dittofs.url),
         "--username",
         "reader",
         "--existing-user",
-        environment={"DITTOFS_PASSWORD": "known-44e1-secret"},
+        environment={"DITTOFS_PASSWORD": password},
     )
 
     assert done.returncode == 0, done.stderr
     assert "media: user reader may ask, and sees 2 adapters\n" in done.stdout
-    assert "known-44e1-secret" not in everything_written(fleet)
+    assert password not in everything_written(fleet)
 
 
 def test_without_a_terminal_every_gap_is_named_at_once(fleet: Fleet) -> None:
@@ -291,7 +299,7 @@ def test_an_answer_that_cannot_be_used_is_refused_before_anything_is_made(
     rest = [] if "-n" in flags else ["-n", "files"]
     servers = [] if {"--server", "--deploy"} & set(flags) else ["--deploy", "media"]
 
-    done = fleet.run("init", *flags, *rest, *servers, environment={ADMIN: "x" * 8})
+    done = fleet.run("init", *flags, *rest, *servers, environment={ADMIN: credential("unused")})
 
     assert done.returncode == 2
     assert said in done.stderr

@@ -2,6 +2,7 @@
 
 import json
 
+from tests.bed.credentials import credential
 from tests.cli.fleet_bed import CREDENTIALS, PASSWORD, TIMEOUT, Fleet, read_until
 
 
@@ -26,10 +27,16 @@ def test_up_makes_its_user_on_a_server_with_an_administrator_of_its_own(fleet: F
     fleet.server("new").stop()
     api = {"url": fleet.server("new").url, "username": "reader", "deadline": "3s", "requestTimeout": "1s"}
     fleet.add_stack("new", {"name": "media", "namespace": "files", "deploy": {}, "api": api})
-    secrets = {"serverSecrets.media.jwt": "j" * 32, "serverSecrets.media.adminPassword": PASSWORD}
+    secrets = {
+        "serverSecrets.media.jwt": credential("signing-key"),
+        "serverSecrets.media.adminPassword": PASSWORD,
+    }
     assert fleet.pulumi("stack", "init", "new").returncode == 0
-    for key, value in {**secrets, "passwords.media": "pw-of-the-reader-77"}.items():
-        assert fleet.pulumi("config", "set", "--secret", "--path", f"dittoinfra:{key}", value).returncode == 0
+    for key, value in {**secrets, "passwords.media": credential("reader")}.items():
+        assert (
+            fleet.pulumi("config", "set", "--secret", "--path", f"dittoinfra:{key}", given=value).returncode
+            == 0
+        )
 
     process = fleet.start("up", "new", "--yes")
     read_until(process, "media: has just been deployed; waiting until it answers")

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.bed.credentials import credential
 from tests.cli.fleet_bed import CREDENTIALS, PASSWORD, Fleet
 
-JWT = "a-jwt-secret-of-more-than-thirty-two-characters"
+JWT = credential("signing-key")
 ADMIN = "the-admin-password"
 
 
@@ -122,7 +123,7 @@ def test_no_secret_is_in_a_plan(fleet: Fleet) -> None:
     }
     assert fleet.pulumi("stack", "init", "prod").returncode == 0
     for key, value in secrets.items():
-        assert fleet.pulumi("config", "set", "--secret", "--path", key, value).returncode == 0
+        assert fleet.pulumi("config", "set", "--secret", "--path", key, given=value).returncode == 0
     before = _plan(fleet, "prod").read_text()
     done = fleet.run("up", "prod", "-y")
     assert done.returncode == 0, done.stderr

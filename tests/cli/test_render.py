@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.bed.credentials import credential
 from tests.cli.fleet_bed import PASSPHRASE, Fleet
 
-JWT = "jwt-71d0c2e9-5e0f-4c9b-secret-secret"
+JWT = credential("signing-key")
 DEPLOYED = {"deploy": {"credentials": {"adminPassword": {"secret": "given", "key": "password"}}}}
 
 

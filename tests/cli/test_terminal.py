@@ -1,9 +1,11 @@
 """In a terminal: a table that moves, one question, and a way out of it."""
 
 import fcntl
+import json
 import os
 import pty
 import re
+import socket
 import struct
 import subprocess
 import sys
@@ -112,3 +114,33 @@ def test_the_stand_in_is_always_named_as_what_it_is(fleet: Fleet) -> None:
         done.stderr.splitlines()[0] == "Kubernetes provider: the stand-in, not the official one (--stand-in)"
     )
     assert list((fleet.root / "rendered").rglob("service-media-adapter-nfs.yaml"))
+
+
+def test_a_lock_whose_holder_has_ended_is_released_when_somebody_says_so(fleet: Fleet) -> None:
+    fleet.add_stack("prod")
+    assert fleet.run("up", "prod", "--yes").returncode == 0
+    fleet.server("prod").set_adapter("nfs", port=13049)
+    lock = fleet.root / "state/.pulumi/locks/organization/dittoinfra/prod/0.json"
+    with subprocess.Popen([sys.executable, "-c", "pass"]) as ended:
+        ended.wait()
+    holder = {"pid": ended.pid, "username": "ann", "hostname": socket.gethostname()}
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.write_text(json.dumps({**holder, "timestamp": "2026-01-01T00:00:00Z"}))
+
+    terminal = Terminal(fleet, "up", "prod")
+    terminal.type_after("Update prod?", "yes\r")
+    terminal.type_after("that process has ended, so release the lock", "")
+    terminal.type_after("The run that locked prod has ended. Release the lock?", "no\r")
+    refused, _ = terminal.end()
+    kept = lock.exists()
+
+    terminal = Terminal(fleet, "up", "prod")
+    terminal.type_after("Update prod?", "yes\r")
+    terminal.type_after("Release the lock?", "yes\r")
+    terminal.type_after("Update prod?", "yes\r")
+    done, screen = terminal.end()
+
+    assert (refused, kept) == (1, True)
+    assert done == 0, screen
+    assert not lock.exists()
+    assert fleet.services("prod")["media-adapter-nfs"]["spec"]["ports"][0]["targetPort"] == 13049

@@ -12,9 +12,10 @@ from dittoinfra.model import Outcome
 from dittoinfra.program.access import resolve_all
 from dittoinfra.program.inside import Inside
 from dittoinfra.settings import ServerSettings
+from tests.bed.credentials import credential
 
 USERNAME = "dittoinfra"
-PASSWORD = "pw-7d31aa90-secret"
+PASSWORD = credential("password")
 
 
 def inside_server(

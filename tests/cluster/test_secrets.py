@@ -3,6 +3,7 @@
 import pytest
 
 from dittoinfra.model import Answered, Denied, Outcome
+from tests.bed.credentials import credential
 from tests.cluster.asking import PASSWORD, USERNAME, ask, inside, inside_server
 from tests.cluster.conftest import Inhabited
 
@@ -38,14 +39,15 @@ def test_the_users_name_and_the_namespace_may_be_there_too(inhabited: Inhabited)
 
 
 def test_a_wrong_password_names_the_secret(inhabited: Inhabited) -> None:
-    keep(inhabited, "wrong-login", password="pw-guess-4711")
+    guess = credential("guess")
+    keep(inhabited, "wrong-login", password=guess)
 
     outcome = ask_with(inhabited, {"name": "wrong-login"})
 
     assert isinstance(outcome, Denied)
     where = f"key password of Secret wrong-login in namespace {inhabited.namespace}"
     assert f"refused user '{USERNAME}' with the password from {where} (HTTP 401)" in outcome.why
-    assert "pw-guess-4711" not in outcome.why
+    assert guess not in outcome.why
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ from typing import Any
 
 from dittoinfra.decide.server_config import environment
 from dittoinfra.settings import Deploy, ServerSettings, effective_servers
+from tests.bed.credentials import credential
 from tests.e2e.world import CREDENTIALS
 from tests.settings.reading import read
 
-JWT = "a-signing-key-of-more-than-32-characters"
-PASSWORD = "an-administrators-password"
+JWT = credential("signing-key")
+PASSWORD = credential("administrator")
 
 Secrets = dict[str, dict[str, str]]
 """Values of Secrets in a namespace, by name and key."""

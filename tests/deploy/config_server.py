@@ -13,6 +13,7 @@ import httpx
 
 from dittoinfra.decide.server_config import CONFIG_FILE, Mount, config_yaml, environment, mounts
 from dittoinfra.settings import Deploy, ServerSettings
+from tests.bed.places import holds_credentials
 from tests.bed.process import BedError, Server, free_ports
 from tests.deploy.config import HELD, PASSWORD, Secrets, deployed, filled
 
@@ -59,8 +60,11 @@ class Container:
     def _write(self, mount: Mount, config: str) -> None:
         source = self.secrets[mount.secret] if mount.secret else {"config.yaml": config}
         for item in mount.items:
+            path = self.inside(f"{mount.path}/{item.path}")
             # Keytabs are no text; their bytes are written one to one.
-            self.inside(f"{mount.path}/{item.path}").write_bytes(source[item.key].encode("latin-1"))
+            path.write_bytes(source[item.key].encode("latin-1"))
+            if mount.secret:
+                holds_credentials(path, "a Secret, mounted as the kubelet does")
 
 
 @dataclass(frozen=True)

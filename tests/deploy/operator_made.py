@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 
 from dittoinfra import naming
+from tests.bed.credentials import credential
 
 OPERATOR = "manager"
 """The field manager that an operator's client writes under."""
@@ -116,10 +117,13 @@ def _objects() -> dict[str, list[dict[str, Any]]]:
             }
         ],
         "api/v1:secrets": [
-            {"metadata": {"name": "media-jwt-secret"}, "stringData": {"jwt-secret": "j" * 40}},
+            {
+                "metadata": {"name": "media-jwt-secret"},
+                "stringData": {"jwt-secret": credential("operators-jwt-secret")},
+            },
             {
                 "metadata": {"name": "media-admin-bootstrap-credentials"},
-                "stringData": {"username": "admin", "password": "p" * 20},
+                "stringData": {"username": "admin", "password": credential("operators-password")},
             },
         ],
         "apis/networking.k8s.io/v1:networkpolicies": [

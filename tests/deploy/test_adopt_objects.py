@@ -15,6 +15,7 @@ from dittoinfra.cluster.objects import (
     read_object,
 )
 from dittoinfra.decide.ownership import disown
+from tests.bed.credentials import credential
 from tests.bed.kubernetes import KubernetesApi
 from tests.deploy.operator_made import OperatorMade
 
@@ -94,7 +95,10 @@ def test_kinds_that_the_cluster_does_not_serve_hold_nothing(cluster: Cluster, ot
 @pytest.mark.parametrize(
     ("secret", "why"),
     [
-        ({"data": {"password": "hunter2!"}}, "Internal Server Error (its message may quote the Secret)"),
+        (
+            {"data": {"password": f"{credential('refused')}!"}},
+            "Internal Server Error (its message may quote the Secret)",
+        ),
         ({"stringData": {"hunter2 !": ""}}, "Unprocessable Entity (data[hunter2 !])"),
     ],
 )

@@ -1,8 +1,11 @@
 """A rehearsal tells what a run would declare, and the engine hears nothing of it."""
 
+import base64
+
 from dittoinfra.declare import Server, ServerArgs, rehearse
 from dittoinfra.model import Answered, DeclaredAdapter, DeclaredObject, HeldObject, ServerDecision, State
 from dittoinfra.settings import ServerSecrets, ServerSettings
+from tests.bed.credentials import credential
 
 
 def rehearsed(secrets: ServerSecrets | None = None, **settings: object) -> dict[str, DeclaredObject]:
@@ -26,14 +29,16 @@ def test_every_object_is_told_with_its_manifest_and_its_name_in_the_state() -> N
 
 
 def test_a_whole_server_is_told_secrets_included_and_nothing_of_them_is_shown() -> None:
-    secrets = ServerSecrets.model_validate({"jwt": "j" * 32, "adminPassword": "correct-horse"})
+    password = credential("administrator")
+    encoded = base64.b64encode(password.encode()).decode()
+    secrets = ServerSecrets.model_validate({"jwt": credential("signing-key"), "adminPassword": password})
 
     objects = rehearsed(secrets, deploy={})
 
     assert objects["StatefulSet media"].manifest["spec"]["replicas"] == 1
     admin = objects["Secret media-admin-bootstrap-credentials"]
-    assert admin.manifest["data"] == {"username": "YWRtaW4=", "password": "Y29ycmVjdC1ob3JzZQ=="}
-    assert "Y29ycmVjdC1ob3JzZQ" not in repr(objects)
+    assert admin.manifest["data"] == {"username": "YWRtaW4=", "password": encoded}
+    assert encoded not in repr(objects)
 
 
 def test_a_patch_of_somebody_elses_object_is_no_object() -> None:

@@ -4,6 +4,7 @@ import base64
 from typing import Any
 
 from dittoinfra.decide.kinds import PERCONA_CLUSTER
+from tests.bed.credentials import credential
 from tests.bed.kubernetes import KubernetesApi
 from tests.deploy.config import JWT, PASSWORD
 from tests.deploy.definitions import known
@@ -13,7 +14,7 @@ from tests.e2e.world import World
 
 CLUSTER = "apis/pgv2.percona.com/v2:perconapgclusters/media-postgres"
 JWT_SECRET = "api/v1:secrets/media-jwt-secret"
-OTHER_JWT = "another-signing-key-of-more-than-32-characters"
+OTHER_JWT = credential("another-signing-key")
 
 
 def configure(world: World, block: dict[str, Any], jwt: str) -> None:

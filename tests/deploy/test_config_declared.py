@@ -7,13 +7,14 @@ from typing import Any
 
 import yaml
 
+from tests.bed.credentials import credential
 from tests.deploy.config import JWT, LDAP, PASSWORD
 from tests.deploy.network import landed
 from tests.deploy.workload import media, restarts, stateful_set, touched
 from tests.e2e.world import World
 
-OTHER_JWT = "another-signing-key-of-more-than-32-characters"
-OTHER_PASSWORD = "another-password-of-the-administrator"
+OTHER_JWT = credential("another-signing-key")
+OTHER_PASSWORD = credential("another-password")
 HASH = "dittofs.io/config-hash"
 
 
@@ -136,13 +137,14 @@ def test_the_hash_changes_with_the_configuration_and_with_nothing_else(world: Wo
 
 
 def test_a_short_signing_key_stops_the_run_and_is_not_shown(world: World) -> None:
-    configure(world, {"jwt": "short-but-secret", "adminPassword": PASSWORD})
+    short = credential("short")
+    configure(world, {"jwt": short, "adminPassword": PASSWORD})
 
     report = world.stack.preview()
 
     assert report.exit_code == 2
     assert any("must be at least 32 characters long" in line for line in report.lines("error"))
-    assert "short-but-secret" not in str(report)
+    assert short not in str(report)
 
 
 def test_a_percona_cluster_is_declared_with_the_server_and_outlives_it(world: World) -> None:

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from dittoinfra.decide.server_config.waiting import waiting_script
+from tests.bed.credentials import credential
 from tests.bed.postgres import PostgresServer
 from tests.bed.process import BedError, Server
 from tests.deploy.config import Secrets
 from tests.deploy.config_server import container, started
 
-PASSWORD = "p@ss:wörd/with 'everything'"
+PASSWORD = credential("p@ss:wörd/with 'everything'")
 PERCONA_SECRET = "media-postgres-pguser-dittofs"
 DEADLINE = 60.0
 

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from dittoinfra.settings.deploy.extra import KNOWN_KEYS
+from tests.bed.credentials import credential
 from tests.deploy.config import JOIN, KERBEROS, LDAP, Secrets, account
 from tests.deploy.config_server import IGNORED, Container, container, variable_names
 
@@ -16,22 +17,22 @@ HIDDEN = "********"
 """What the server shows in the place of a secret that it has."""
 
 SECRETS: Secrets = {
-    "ldap": {"password": "bind"},
+    "ldap": {"password": credential("bind")},
     "kerberos": {"keytab": "", "conf": ""},
-    "machine": {"password": "account"},
-    "join": {"password": "joiner"},
+    "machine": {"password": credential("account")},
+    "join": {"password": credential("joiner")},
     "pg": {
         "host": "db.example.com",
         "database": "files",
         "user": "ditto",
-        "password": "p@ss word",
+        "password": credential("p@ss word"),
         "port": "6432",
     },
     "media-postgres-pguser-dittofs": {
         "host": "media-postgres-primary.files.svc",
         "dbname": "dittofs",
         "user": "dittofs",
-        "password": "/|+{,",
+        "password": credential("/|+{,"),
         "port": "5432",
     },
 }

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from dittoinfra.dittofs import ApiAccess, resolve_access
 from dittoinfra.model import Answered, Unreachable
 from dittoinfra.settings import ServerSettings
+from tests.bed.credentials import credential
 from tests.bed.process import BedError, free_ports
 from tests.deploy.config import KERBEROS, LDAP, PASSWORD, Secrets, account
 from tests.deploy.config_server import Running, started
@@ -34,9 +35,9 @@ def keytab(service: str, host: str, realm: str) -> str:
 
 
 SECRETS: Secrets = {
-    "ldap": {"password": "bind"},
+    "ldap": {"password": credential("bind")},
     "kerberos": {"keytab": keytab("nfs", "media.example.com", "EXAMPLE.COM"), "conf": KRB5_CONF},
-    "machine": {"password": "account"},
+    "machine": {"password": credential("account")},
 }
 
 
@@ -113,7 +114,7 @@ def test_metrics_are_where_they_were_asked_for(dfs_binary: Path, tmp_path: Path)
 
 
 def test_a_short_signing_key_is_what_the_server_refuses_too(dfs_binary: Path, tmp_path: Path) -> None:
-    short = {"media-jwt-secret": {"jwt-secret": "x" * 31}}
+    short = {"media-jwt-secret": {"jwt-secret": credential("short")}}
 
     with pytest.raises(BedError, match="at least 32 characters"), started(dfs_binary, tmp_path, {}, short):
         pass

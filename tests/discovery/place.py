@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 
+from tests.bed.credentials import noted
 from tests.bed.kubernetes import KubernetesApi
 from tests.discovery.between import kubeconfig_for
 
@@ -59,7 +60,7 @@ class Place:
         self.create("api/v1", "serviceaccounts", {"metadata": {"name": "reader"}})
         token = self.create("api/v1", "serviceaccounts/reader/token", {"spec": {}})["status"]["token"]
         authority = base64.b64encode(self._api.ca_file.read_bytes()).decode()
-        return kubeconfig_for(self._api.url, {"token": token}, authority)
+        return kubeconfig_for(self._api.url, {"token": noted(token, "token of reader")}, authority)
 
     def services(self) -> dict[str, dict[str, Any]]:
         """Every Service there is, by name."""

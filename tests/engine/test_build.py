@@ -9,6 +9,8 @@ import pytest
 from dittoinfra.engine import CacheUnusableError, GoNotFoundError, GoTool, ToolBuildError, build, golang
 from dittoinfra.engine.cache import cache_directory
 from dittoinfra.engine.golang import find_go
+from tests.bed.credentials import credential
+from tests.bed.places import holds_credentials
 from tests.engine.programs import go_doing, script
 from tests.engine.recorder import Recorder
 
@@ -110,7 +112,9 @@ def test_a_failed_build_quotes_the_compiler_in_one_line_and_leaves_nothing(
 def test_a_password_in_what_go_says_is_not_repeated(
     tiny: GoTool, path_directory: Path, progress: Recorder
 ) -> None:
-    go_doing(path_directory / "go", "sys.exit('dial https://me:hunter2@proxy.test/x: refused')")
+    secret = credential("proxy")
+    go = go_doing(path_directory / "go", f"sys.exit('dial https://me:{secret}@proxy.test/x: refused')")
+    holds_credentials(go, "a program that says what it should not")
 
     with pytest.raises(ToolBuildError, match=r"dial https://\*\*\*@proxy\.test/x: refused"):
         build(tiny, progress)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dittoinfra.engine.__main__ import main
+from tests.bed.credentials import credential
 from tests.engine.programs import pulumi_saying
 
 
@@ -32,7 +33,8 @@ def test_without_any_cli_it_ends_with_1_and_one_line(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", f"http://user:hunter2@127.0.0.1:{closed_port}")
+    password = credential("proxy")
+    monkeypatch.setenv("HTTPS_PROXY", f"http://user:{password}@127.0.0.1:{closed_port}")
 
     code = main()
 
@@ -40,4 +42,4 @@ def test_without_any_cli_it_ends_with_1_and_one_line(
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert err.startswith("error: no pulumi CLI")
     assert f"127.0.0.1:{closed_port}: Connection refused" in err
-    assert "hunter2" not in err
+    assert password not in err

@@ -10,6 +10,7 @@ import pytest
 from dittoinfra.engine import InstallError
 from dittoinfra.engine.installer import install, run_bounded
 from dittoinfra.engine.versions import FETCHED_CLI
+from tests.bed.credentials import credential
 from tests.engine.programs import pulumi_saying
 
 
@@ -33,8 +34,10 @@ def test_the_sdk_is_asked_for_the_pinned_version(tmp_path: Path) -> None:
     install(tmp_path)
 
 
-def test_only_its_last_words_are_quoted_and_no_credentials() -> None:
-    talk = "import sys; sys.exit('first\\ncannot fetch https://me:hunter2@proxy.test/x')"
+def test_only_its_last_words_are_quoted_and_no_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROXY_PASSWORD", credential("proxy"))
+    url = "'https://me:' + os.environ['PROXY_PASSWORD'] + '@proxy.test/x'"
+    talk = f"import os, sys; sys.exit('first\\ncannot fetch ' + {url})"
 
     with pytest.raises(InstallError) as caught:
         run_bounded([sys.executable, "-c", talk], limit=30)

@@ -12,6 +12,7 @@ from pulumi import automation as auto
 
 from dittoinfra.automation import RunReport
 from dittoinfra.automation.recorder import Recorder
+from tests.bed.credentials import credential
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -32,7 +33,7 @@ class Example:
         shutil.copytree(EXAMPLES / name, root / name)
         environment = {
             "PULUMI_BACKEND_URL": f"file://{root}",
-            "PULUMI_CONFIG_PASSPHRASE": "correct horse",
+            "PULUMI_CONFIG_PASSPHRASE": credential("passphrase"),
             "PULUMI_HOME": str(root / "home"),
             "PULUMI_SKIP_UPDATE_CHECK": "1",
             **provider,

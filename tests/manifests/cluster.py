@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import yaml
 
+from tests.bed.credentials import noted
 from tests.bed.kubernetes import KubernetesApi
 from tests.manifests.documents import KUBERNETES, documents
 
@@ -105,7 +106,9 @@ class Powers:
             "clusters": [
                 {"name": "x", "cluster": {"server": api.url, "certificate-authority-data": authority}}
             ],
-            "users": [{"name": "x", "user": {"token": token["status"]["token"]}}],
+            "users": [
+                {"name": "x", "user": {"token": noted(token["status"]["token"], "token of the account")}}
+            ],
             "contexts": [{"name": "x", "context": {"cluster": "x", "user": "x"}}],
         }
         path.write_text(yaml.safe_dump(content))

@@ -14,6 +14,7 @@ from pulumi.automation import PulumiCommand
 from dittoinfra.cluster import connect
 from dittoinfra.simulator import SimulatedDittoFS
 from dittoinfra.standin import ApiStore
+from tests.bed.credentials import credential
 from tests.bed.kubernetes import KubernetesApi
 from tests.deploy.namespace import Namespace
 from tests.e2e.test_real_parts import foreign_statefulset
@@ -93,7 +94,7 @@ def test_whole_servers_need_exactly_the_roles_for_them(
         )
         for secret in ("jwt", "adminPassword"):
             key = f"dittoinfra:serverSecrets.media.{secret}"
-            world.stack.set_config(key, "correct horse battery staple, signed", secret=True, path=True)
+            world.stack.set_config(key, credential("of-the-server"), secret=True, path=True)
         for role, resource in (
             ("network-policies", "networkpolicies"),
             ("servers", "statefulsets"),

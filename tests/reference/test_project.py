@@ -8,10 +8,16 @@ import pytest
 import yaml
 from pulumi import automation as auto
 
+from dittoinfra.automation import CommandLine
 from dittoinfra.program.configuration import read_settings
 from dittoinfra.settings import StackSettings, load
 from dittoinfra.settings.reference.project import project_file
+from tests.bed.credentials import credential
+from tests.bed.places import holds_credentials
 from tests.reference.project import ROOT, STACKS, handed_over, parsed
+
+PASSWORD = credential("password")
+PASSPHRASE = credential("passphrase")
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class Project:
         environment = {
             "PULUMI_BACKEND_URL": f"file://{self.root / 'state'}",
             "PULUMI_HOME": str(self.root / "home"),
-            "PULUMI_CONFIG_PASSPHRASE": "throwaway",
+            "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
             "PULUMI_SKIP_UPDATE_CHECK": "1",
         }
         workspace = auto.LocalWorkspace(
@@ -109,26 +115,29 @@ def test_the_engine_refuses_a_wrong_type_by_name(
 
 
 def test_encrypted_passwords_reach_the_program(project: Project) -> None:
-    stack = project.stack("dev", lambda: None)
+    workspace = project.stack("dev", lambda: None).workspace
+    # Not the SDK's own way, which shows every secret in the list of processes.
+    cli = CommandLine(project.command, project.root, workspace.env_vars)
 
     for path in ("passwords.media", 'passwords["*"]'):
-        stack.set_config(f"dittoinfra:{path}", auto.ConfigValue("hunter2", secret=True), path=True)
+        cli.ask("config", "set", f"dittoinfra:{path}", "--secret", "--path", "--stack", "dev", given=PASSWORD)
 
     file = (project.root / "stacks" / "Pulumi.dev.yaml").read_text(encoding="utf-8")
-    assert "hunter2" not in file
+    assert PASSWORD not in file
     assert "# The smallest stack" in file, "the CLI keeps comments"
     passwords = project.settings("dev").passwords
     assert {name: secret.get_secret_value() for name, secret in passwords.items()} == {
-        "media": "hunter2",
-        "*": "hunter2",
+        "media": PASSWORD,
+        "*": PASSWORD,
     }
 
 
 def test_a_password_in_the_clear_is_refused_without_repeating_it(project: Project) -> None:
-    project.configure("clear", {"dittoinfra:passwords": {"*": "hunter2"}})
+    holds_credentials(project.root / "stacks" / "Pulumi.clear.yaml", "somebody's mistake, which is refused")
+    project.configure("clear", {"dittoinfra:passwords": {"*": PASSWORD}})
 
     with pytest.raises(auto.CommandError) as refused:
         project.settings("clear")
 
     assert "dittoinfra:passwords: is stored in the clear" in str(refused.value)
-    assert "hunter2" not in str(refused.value)
+    assert PASSWORD not in str(refused.value)

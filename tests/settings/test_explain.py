@@ -18,6 +18,7 @@ from dittoinfra.settings import (
     explain,
 )
 from dittoinfra.settings.provenance import HIDDEN, _shown
+from tests.bed.credentials import credential
 from tests.settings.reading import CREDENTIALS, read
 
 STACK = read(
@@ -132,10 +133,11 @@ def test_a_list_is_one_value_and_can_be_said_in_json() -> None:
 
 
 def test_secrets_are_never_shown() -> None:
-    stack = read(passwords={"media": "pw-secret"}, servers=[{"name": "media"}])
+    password = credential("password")
+    stack = read(passwords={"media": password}, servers=[{"name": "media"}])
 
-    assert "pw-secret" not in str(explain(stack, [], "media"))
-    assert _shown({"a": SecretStr("pw-secret")}) == {"a": HIDDEN}
+    assert password not in str(explain(stack, [], "media"))
+    assert _shown({"a": SecretStr(password)}) == {"a": HIDDEN}
 
 
 @pytest.mark.parametrize(

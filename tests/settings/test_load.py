@@ -5,7 +5,10 @@ from datetime import timedelta
 import pytest
 
 from dittoinfra.settings import Deploy, effective_servers, service_settings
+from tests.bed.credentials import credential
 from tests.settings.reading import CREDENTIALS, read
+
+PASSWORD = credential("password")
 
 
 def test_an_empty_configuration_is_a_stack_without_servers() -> None:
@@ -13,7 +16,7 @@ def test_an_empty_configuration_is_a_stack_without_servers() -> None:
 
     assert stack.servers == []
     assert (stack.namespace, stack.absence_polls, stack.removal) == ("default", 3, "sync")
-    assert (stack.on_unreachable, stack.polls_per_run, stack.max_concurrent_polls) == ("keep", 1, 64)
+    assert (stack.on_unreachable, stack.polls_per_run, stack.max_concurrent_polls) == ("keep", 1, 200)
 
 
 def test_a_server_needs_a_name_and_nothing_else() -> None:
@@ -36,7 +39,7 @@ def test_every_key_arrives() -> None:
         onUnreachable="fail",
         maxConcurrentPolls=8,
         approveRemovals=["media/nfs"],
-        passwords={"media": "secret-1", "*": "secret-2"},
+        passwords={"media": PASSWORD, "*": credential("of-all-others")},
         api={"username": "reader", "requestTimeout": "2s", "deadline": "1.5m", "proxy": "http://proxy:3128/"},
         adapters={
             "pinned": [{"type": "nfs", "port": 2049}],
@@ -88,7 +91,7 @@ def test_every_key_arrives() -> None:
     assert backup.patch_ports
     assert service_settings(media, "smb").service_port == 445
     assert service_settings(media, "nfs").source_ranges == ["10.0.0.0/8", "fd00::/8"]
-    assert stack.passwords["media"].get_secret_value() == "secret-1"
+    assert stack.passwords["media"].get_secret_value() == PASSWORD
     assert stack.approve_removals == ["media/nfs"]
 
 

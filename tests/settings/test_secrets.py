@@ -3,9 +3,10 @@
 import pytest
 
 from dittoinfra.settings import ConfigurationError, load
+from tests.bed.credentials import credential
 from tests.settings.reading import ENCRYPTED, IN_THE_CLEAR, problems, read
 
-SECRET = "hunter2-hunter2"
+SECRET = credential("password")
 
 
 def test_passwords_in_the_clear_are_refused_with_the_way_to_encrypt_them() -> None:
@@ -58,6 +59,7 @@ def test_no_message_about_passwords_repeats_one(passwords: object, encrypted: tu
         f"https://reader:{SECRET}@",
         f"reader:{SECRET}@media",
     ],
+    ids=["both", "no user", "user only", "another scheme", "no host", "no scheme"],
 )
 @pytest.mark.parametrize("key", ["url", "proxy"])
 def test_an_address_with_credentials_is_refused_and_not_repeated(url: str, key: str) -> None:

@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from dittoinfra.settings import effective_servers
+from tests.bed.credentials import credential
 from tests.deploy.config import JOIN, JWT, KERBEROS, LDAP, PASSWORD, account, deployed
 from tests.e2e.world import CREDENTIALS
 from tests.settings.reading import IN_THE_CLEAR, problems, read
 
 PLACE = "dittoinfra:servers[0].deploy"
-SECRET = "hunter2-hunter2"
+SECRET = credential("password")
 
 
 def refused(deploy: dict[str, Any], **keys: object) -> list[str]:
@@ -149,11 +150,12 @@ def test_encrypted_configuration_is_enough() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "why"),
     [
-        ("jwt", "short-but-secret", "must be at least 32 characters long"),
+        ("jwt", credential("short"), "must be at least 32 characters long"),
         ("adminPassword", "short", "must be 8 to 72 bytes long"),
         ("adminPassword", "long" * 19, "must be 8 to 72 bytes long"),
         ("jwt", 12345, "must be text: write it in quotes"),
     ],
+    ids=["short key", "short password", "long password", "number"],
 )
 def test_a_secret_that_the_server_refuses_is_refused_and_not_shown(key: str, value: object, why: str) -> None:
     good = {"jwt": JWT, "adminPassword": PASSWORD}

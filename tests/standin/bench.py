@@ -15,6 +15,9 @@ from pulumi.automation import events
 from pulumi_kubernetes.core.v1 import Service, ServicePortArgs, ServiceSpecArgs
 from pulumi_kubernetes.meta.v1 import ObjectMetaArgs
 
+from dittoinfra.automation import CommandLine
+from tests.bed.credentials import credential
+
 Program = Callable[[], object]
 
 UNCHANGED = {"same": 2}
@@ -32,6 +35,7 @@ class Bench:
     environment: dict[str, str]
     stack_name: str = "dev"
     config: dict[str, str] = field(default_factory=dict)
+    passphrase: str = field(default_factory=lambda: credential("passphrase"), repr=False)
 
     def preview(self, program: Program) -> dict[str, int]:
         """What the engine says it would do, by number of resources."""
@@ -77,10 +81,23 @@ class Bench:
         self._stack.workspace.program = lambda: _nothing(program())
         return self._stack
 
+    @property
+    def _backend(self) -> Path:
+        return self.directory / "backend"
+
+    @property
+    def _surroundings(self) -> dict[str, str]:
+        return {
+            "PULUMI_BACKEND_URL": self._backend.as_uri(),
+            "PULUMI_CONFIG_PASSPHRASE": self.passphrase,
+            "PULUMI_HOME": str(self.directory / "home"),
+            "PULUMI_SKIP_UPDATE_CHECK": "1",
+            **self.environment,
+        }
+
     @cached_property
     def _stack(self) -> auto.Stack:
-        backend = self.directory / "backend"
-        backend.mkdir(parents=True, exist_ok=True)
+        self._backend.mkdir(parents=True, exist_ok=True)
         stack = auto.create_stack(
             stack_name=self.stack_name,
             project_name="bench",
@@ -88,16 +105,14 @@ class Bench:
             opts=auto.LocalWorkspaceOptions(
                 pulumi_command=self.command,
                 pulumi_home=str(self.directory / "home"),
-                env_vars={
-                    "PULUMI_BACKEND_URL": backend.as_uri(),
-                    "PULUMI_CONFIG_PASSPHRASE": "test",
-                    "PULUMI_SKIP_UPDATE_CHECK": "1",
-                    **self.environment,
-                },
+                env_vars=self._surroundings,
             ),
         )
-        if self.config:
-            stack.set_all_config({key: auto.ConfigValue(value) for key, value in self.config.items()})
+        # Not the SDK's own way, which shows every value in the list of processes.
+        cli = CommandLine(self.command, Path(stack.workspace.work_dir), self._surroundings)
+        for key, value in self.config.items():
+            kind = "--secret" if key.endswith(":kubeconfig") else "--plaintext"
+            cli.ask("config", "set", key, kind, "--stack", self.stack_name, given=value)
         return stack
 
 

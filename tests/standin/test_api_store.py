@@ -9,6 +9,7 @@ from dittoinfra.cluster import Cluster
 from dittoinfra.standin import ApiStore, api
 from dittoinfra.standin.errors import AlreadyExistsError, RefusedError
 from dittoinfra.standin.target import ObjectKey, ResourceUrn, Target
+from tests.bed.credentials import credential
 from tests.standin.objects import Object, Objects
 
 
@@ -31,13 +32,14 @@ def held(store: ApiStore, services: Objects, namespace: str) -> Iterator[Target]
 
 def test_a_refused_secret_is_not_quoted(store: ApiStore, namespace: str) -> None:
     target = _target("v1", "Secret", namespace)
-    manifest = target.key.manifest | {"data": {"password": "hunter2 is not base64"}}
+    password = credential("no base64")
+    manifest = target.key.manifest | {"data": {"password": password}}
 
     with pytest.raises(RefusedError) as caught:
         store.create(target, manifest, take_over=False)
 
     assert f"Secret {namespace}/web: the Kubernetes API answered 500: " in str(caught.value)
-    assert "hunter2" not in str(caught.value)
+    assert password not in str(caught.value)
 
 
 def test_a_kind_nobody_serves_is_named(store: ApiStore, namespace: str) -> None:

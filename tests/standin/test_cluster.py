@@ -12,6 +12,7 @@ import trustme
 import yaml
 
 from dittoinfra.cluster import ApiResource, Cluster, ClusterError, connect
+from tests.bed.credentials import credential
 from tests.bed.kubernetes import KubernetesApi
 
 
@@ -29,7 +30,8 @@ def _kubeconfig(server: str, *, token: str) -> str:
     )
 
 
-GOOD = _kubeconfig("https://127.0.0.1:1", token="hunter2")
+TOKEN = credential("token")
+GOOD = _kubeconfig("https://127.0.0.1:1", token=TOKEN)
 
 
 def test_path_and_content_reach_the_same_cluster(kubernetes_api: KubernetesApi) -> None:
@@ -74,10 +76,11 @@ def test_the_context_asked_for_decides_cluster_and_namespace(tmp_path: Path) -> 
     ("kubeconfig", "context", "message"),
     [
         ("/nowhere/kubeconfig", None, "kubeconfig /nowhere/kubeconfig is not a file; name an existing file"),
-        ("users:\n- token: 'hunter2\n", None, "kubeconfig content is not YAML (line "),
-        ('{"token": "hunter2"}', None, "kubeconfig content has no clusters"),
+        (f"users:\n- token: '{TOKEN}\n", None, "kubeconfig content is not YAML (line "),
+        (f'{{"token": "{TOKEN}"}}', None, "kubeconfig content has no clusters"),
         (GOOD, "missing", "no Kubernetes credentials: No such context missing; check the kubeconfig"),
     ],
+    ids=["no file", "no YAML", "no clusters", "no context"],
 )
 def test_a_bad_kubeconfig_is_one_line_without_its_secrets(
     kubeconfig: str, context: str | None, message: str
@@ -87,7 +90,7 @@ def test_a_bad_kubeconfig_is_one_line_without_its_secrets(
 
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-    assert "hunter2" not in str(caught.value)
+    assert TOKEN not in str(caught.value)
 
 
 def test_an_inline_private_key_leaves_no_file_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,24 +118,24 @@ def test_a_cluster_that_is_away_is_one_line(free_port: int) -> None:
 def test_an_expired_token_is_read_again(tmp_path: Path, tokens: "TokenServer") -> None:
     # given a connection whose token then changes on both sides
     kubeconfig = tmp_path / "kubeconfig"
-    kubeconfig.write_text(_kubeconfig(tokens.url, token="old"))
+    kubeconfig.write_text(_kubeconfig(tokens.url, token=tokens.accepted))
     with connect(str(kubeconfig)) as cluster:
         assert cluster.request("GET", "/api/v1").status_code == 200
-        tokens.accepted = "new"
-        kubeconfig.write_text(_kubeconfig(tokens.url, token="new"))
+        tokens.accepted = credential("new")
+        kubeconfig.write_text(_kubeconfig(tokens.url, token=tokens.accepted))
 
         # when it is used again, it is not refused
         assert cluster.request("GET", "/api/v1").status_code == 200
 
         # and a token nobody accepts is an answer like any other
-        tokens.accepted = "newest"
+        tokens.accepted = credential("newest")
         assert cluster.request("GET", "/api/v1").status_code == 401
 
 
 class TokenServer(ThreadingHTTPServer):
     """An API that knows one thing: whose token it accepts."""
 
-    accepted = "old"
+    accepted = credential("old")
 
     @property
     def url(self) -> str:

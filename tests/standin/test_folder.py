@@ -12,6 +12,7 @@ from pulumi_kubernetes.core.v1 import ConfigMap, Secret
 from pulumi_kubernetes.meta.v1 import ObjectMetaArgs
 
 from dittoinfra.standin import FolderStore, StandInProvider
+from tests.bed.credentials import credential
 from tests.standin.bench import UNCHANGED, Bench, service
 
 
@@ -129,14 +130,16 @@ def test_two_providers_of_one_stack_keep_apart(pulumi_cli: auto.PulumiCommand, t
 def test_a_mistake_of_ours_is_one_line_that_quotes_no_values(
     pulumi_cli: auto.PulumiCommand, tmp_path: Path, manifests: Path
 ) -> None:
+    value = credential("value")
+
     def mistake(operation: str, urn: str) -> str | None:
-        raise KeyError("hunter2")
+        raise KeyError(value)
 
     with StandInProvider(FolderStore(manifests), fail_on=mistake) as provider:
         message = Bench(pulumi_cli, tmp_path / "engine", provider.environment()).failure(_declare)
 
     assert "unexpected KeyError in the stand-in Kubernetes provider" in message
-    assert "hunter2" not in message
+    assert value not in message
     assert "Traceback" not in message
 
 
@@ -165,17 +168,17 @@ def test_a_value_unknown_at_preview_is_shown_and_then_known(bench: Bench, manife
 def test_a_secret_is_readable_by_its_owner_alone_and_encrypted_in_the_state(
     bench: Bench, manifests: Path
 ) -> None:
+    password = credential("of-a-secret")
+
     def program() -> None:
-        Secret(
-            "key", metadata={"name": "key"}, string_data={"password": pulumi.Output.secret("correct horse")}
-        )
+        Secret("key", metadata={"name": "key"}, string_data={"password": pulumi.Output.secret(password)})
 
     bench.up(program)
 
     path = manifests / "dev" / "default" / "secret-key.yaml"
-    assert yaml.safe_load(path.read_text())["stringData"] == {"password": "correct horse"}
+    assert yaml.safe_load(path.read_text())["stringData"] == {"password": password}
     assert path.stat().st_mode & 0o077 == 0
-    assert "correct horse" not in bench.state()
+    assert password not in bench.state()
 
 
 def _declare(note: str = "one") -> None:

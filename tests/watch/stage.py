@@ -23,8 +23,9 @@ from dittoinfra.watch.pace import Pace
 from dittoinfra.watch.runner import Ran, Result
 from dittoinfra.watch.stack import StackWatch
 from dittoinfra.watch.voice import Voices
+from tests.bed.credentials import credential
 
-PASSWORD = "pw-51b0aa3e-secret"
+PASSWORD = credential("password")
 PASSWORD_ENV = "DITTOFS_PASSWORD"
 INTERVAL = 0.05
 SECONDS = 30.0
