@@ -183,7 +183,7 @@ def _gone(tree: Fields, live: object, fresh: object, path: Path) -> Iterator[Pat
     for key, below in tree.items():
         before, name = _at(key, live)
         after, _ = _at(key, fresh)
-        if before is None or key == ".":
+        if before is None:
             continue
         if after is None:
             yield (*path, name)

@@ -36,7 +36,6 @@ def decide_server(server: ServerSettings, memory: ServerMemory, polls: Sequence[
             later,
             bootstrap=decision.bootstrap and later.bootstrap,
             removals=tuple(gone[t] for t in sorted(gone) if t in memory and t not in declared),
-            lost=tuple(sorted({*decision.lost, *later.lost} - declared - gone.keys())),
         )
     return replace(decision, notes=tuple(notes(server, memory, decision)))
 

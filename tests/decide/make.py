@@ -65,5 +65,6 @@ def removed(decision: ServerDecision) -> list[tuple[str, str]]:
 
 
 def said(decision: ServerDecision) -> list[str]:
-    """What people read about it."""
+    """What people read about it, each line under the server's name."""
+    assert {note.server for note in decision.notes} <= {decision.server}
     return [note.text for note in decision.notes]

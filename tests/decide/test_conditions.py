@@ -45,6 +45,12 @@ def test_an_absent_adapter_is_named_with_its_count() -> None:
     )
 
 
+def test_several_absent_adapters_are_named_one_by_one() -> None:
+    memory = remembering(("nfs", 12049, 1), ("smb", 12445))
+
+    assert _conditions(memory, answer())[1].message == "nfs absent 2/3, smb absent 1/3"
+
+
 def test_without_an_answer_the_api_is_the_first_thing_to_mend() -> None:
     assert _conditions(remembering(("nfs", 12049)), UNREACHABLE) == (
         SILENT,

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from dittoinfra.decide import Discovery, discover
 from dittoinfra.decide.discovery import server_name
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.model import FoundServer, Gap, ListedObject, Listing, Permission, RememberedServer
+from dittoinfra.model import FoundServer, Gap, ListedObject, Listing, Note, Permission, RememberedServer
 from dittoinfra.program.errors import RunRefused
+from tests.naming.drawn import unhurried
 
 OPERATOR = {"app": "dittofs-server", "instance": "media"}
 FOUND = RememberedServer("files", found={"tier": "cold"})
@@ -35,10 +36,14 @@ def after(
     *listings: Listing, configured: str = "", empty: bool = False, **memory: RememberedServer
 ) -> Discovery:
     """The discovery of a run; what is remembered has adapters unless it is `empty`."""
-    return discover(configured.split(), listings, memory, () if empty else memory, lambda _: 3)
+    limits = {"media": 3}
+    return discover(
+        configured.split(), listings, memory, () if empty else memory, lambda server: limits[server.name]
+    )
 
 
 def said(discovery: Discovery) -> list[str]:
+    assert all(note.warning for note in discovery.notes)
     return [f"{note.server}: {note.text}" for note in discovery.notes]
 
 
@@ -70,7 +75,7 @@ def test_a_listed_server_is_found_where_it_is_and_with_its_labels() -> None:
         FoundServer("a", "other"),
         FoundServer("b", "files", {"tier": "cold"}),
     )
-    assert (discovery.missing, discovery.notes) == ({}, ())
+    assert (discovery.missing, discovery.twice, discovery.notes) == ({}, (), ())
 
 
 def test_several_objects_of_one_server_are_one_server_and_the_first_label_counts() -> None:
@@ -119,11 +124,12 @@ def test_a_server_that_complete_listings_miss_is_missing_and_stays_as_remembered
 def test_without_adapters_the_server_itself_counts(counted: int, kept: int | None) -> None:
     discovery = after(listing(), empty=True, media=replace(FOUND, absences=counted))
 
-    assert [server.absences for server in discovery.servers] == ([] if kept is None else [kept])
+    expected = () if kept is None else (FoundServer("media", "files", {"tier": "cold"}, kept),)
+    assert discovery.servers == expected
     assert discovery.missing == {}
     if kept is not None:
         line = f"not listed in namespace files any more, absent {kept}/3: kept"
-        assert line in [note.text for note in discovery.notes]
+        assert Note("media", line, warning=True) in discovery.notes
 
 
 @pytest.mark.parametrize("seen", [(), (stateful_set(tier="hot"),), (stateful_set(namespace="other"),)])
@@ -160,6 +166,9 @@ def test_a_server_in_another_namespace_waits_until_the_old_one_is_gone() -> None
         "are gone"
     )
     assert after(moved, empty=True, media=FOUND).servers == (FoundServer("media", "other"),)
+
+    moves = after(moved, listing(stateful_set(namespace="more")), media=FOUND)
+    assert "the one of this name in more and other takes its place" in moves.missing["media"].why
 
 
 def test_a_server_that_left_the_configuration_and_is_listed_is_the_same_server() -> None:
@@ -237,6 +246,7 @@ REMEMBERED = st.dictionaries(
 )
 
 
+@unhurried
 @given(LISTINGS, REMEMBERED)
 def test_whatever_is_listed_no_server_with_adapters_vanishes_or_moves_uncounted(
     listings: list[Listing], memory: dict[str, RememberedServer]

@@ -7,6 +7,7 @@ from dittoinfra.decide import decide_server
 from dittoinfra.decide.echo import echo
 from dittoinfra.model import ServerMemory
 from tests.decide.make import UNREACHABLE, answer, declared, remembering, removed, server, serving
+from tests.naming.drawn import unhurried
 
 TYPES = ("nfs", "s3", "smb", "webdav")
 PORTS = st.integers(1, 65535)
@@ -18,6 +19,7 @@ def memories(draw: st.DrawFn, highest: int) -> ServerMemory:
     return remembering(*((t, draw(PORTS), draw(st.integers(0, highest))) for t in types))
 
 
+@unhurried
 @given(memories(highest=2))
 def test_what_is_remembered_is_declared_again(memory: ServerMemory) -> None:
     media = server(absencePolls=3)
@@ -30,6 +32,7 @@ def test_what_is_remembered_is_declared_again(memory: ServerMemory) -> None:
     assert not decision.removals
 
 
+@unhurried
 @given(memories(highest=3))
 def test_a_count_that_has_reached_its_end_stays_where_nothing_is_removed(memory: ServerMemory) -> None:
     media = server(absencePolls=3, removal="never")

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dittoinfra.decide.host_names import InvalidHostNameError, host_name
+from tests.naming.drawn import unhurried
 
 LABEL = "a" * 63
 RFC_1123 = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*")
@@ -78,6 +79,13 @@ def test_everything_else_is_refused_with_its_reason(written: str, why: str) -> N
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize(("written", "named"), [("☃.example", r"U\+2603"), ("a\ufffdb.example", r"U\+FFFD")])
+def test_the_character_that_no_name_may_have_is_named(written: str, named: str) -> None:
+    with pytest.raises(InvalidHostNameError, match=rf"^is no internationalized name: Codepoint {named} "):
+        host_name(written)
+
+
+@unhurried
 @given(
     st.one_of(
         st.text(max_size=40),

@@ -16,6 +16,7 @@ from dittoinfra.decide.hosts import (
     hosts_file,
 )
 from dittoinfra.model import Addresses, HostNames
+from tests.naming.drawn import unhurried
 
 NFS = HostNames("media", "nfs", "files", "media-adapter-nfs", "router-hosts", "nfs.example.com")
 SMB = replace(
@@ -58,6 +59,11 @@ def test_what_leads_nowhere_is_a_comment_with_its_reason() -> None:
     assert printed(("lb.example",), {"lb.example": Unresolved("no such name")}) == [
         f"# nfs.example.com: Unresolved: {place}: lb.example cannot be resolved: no such name"
     ]
+    nowhere = {"a.example": Unresolved("no such name"), "b.example": Unresolved("no answer")}
+    assert printed(("a.example", "b.example"), nowhere) == [
+        f"# nfs.example.com: Unresolved: {place}: a.example cannot be resolved: no such name; "
+        "b.example cannot be resolved: no answer"
+    ]
 
 
 def test_a_given_address_stands_for_whatever_the_service_has_unless_it_is_gone() -> None:
@@ -73,7 +79,8 @@ def test_the_same_as_data_in_the_order_of_names() -> None:
 
     data = hosts_data(host_records(services, {}))
 
-    assert json.loads(json.dumps(data)) == [
+    assert json.loads(json.dumps(data)) == data, "JSON has it just so"
+    assert data == [
         {
             "server": "media",
             "adapter": "nfs",
@@ -101,6 +108,7 @@ def test_the_same_as_data_in_the_order_of_names() -> None:
     ]
 
 
+@unhurried
 @given(st.lists(st.ip_addresses().map(str), max_size=5))
 def test_no_address_is_lost_or_told_twice(addresses: list[str]) -> None:
     lines = [line for line in printed(tuple(addresses)) if not line.startswith("#")]

@@ -10,6 +10,7 @@ from dittoinfra.decide.kinds import (
     Unasked,
     custom_objects,
     decide_kinds,
+    http_route,
     service_monitor,
 )
 from dittoinfra.model import HeldObject
@@ -82,7 +83,9 @@ def test_a_cluster_that_gives_no_answer_removes_nothing() -> None:
 
 def test_a_server_wants_what_its_settings_ask_for() -> None:
     def names(**deploy: object) -> list[tuple[str, str]]:
-        return [(this.kind.kind, this.name) for this in custom_objects(server(deploy=deploy))]
+        wanted = custom_objects(server(deploy=deploy))
+        assert {this.server for this in wanted} <= {"media"}
+        return [(this.kind.kind, this.name) for this in wanted]
 
     monitored = {"enabled": True, "serviceMonitor": {"enabled": True}}
     issued = {"secret": "tls", "certificate": {"issuer": {"name": "ca"}}}
@@ -94,6 +97,14 @@ def test_a_server_wants_what_its_settings_ask_for() -> None:
     assert names(database={"percona": {}}) == [("PerconaPGCluster", "media-postgres")]
     assert names() == []
     assert custom_objects(server()) == (), "a server that exists already is not ours to equip"
+
+
+def test_a_kind_that_is_served_says_nothing_of_one_that_is_not() -> None:
+    route = http_route("media")
+
+    decision = decide_kinds([route, MONITOR], {SERVICE_MONITOR: NotServed()}, frozenset())
+
+    assert decision.left_out == {MONITOR}
 
 
 def test_one_servers_object_says_nothing_of_anothers() -> None:

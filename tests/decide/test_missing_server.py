@@ -18,6 +18,7 @@ def test_each_adapter_counts_one_absence_and_keeps_its_port() -> None:
         "nfs is missing with its server, absent 1/3: kept",
         "smb is missing with its server, absent 2/3: kept",
     ]
+    assert all(note.warning for note in decision.notes)
 
 
 def test_at_the_limit_they_go_and_the_server_with_the_last_of_them() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from dittoinfra.decide import NameDecision, NameRefused, decide_names, decide_stack
 from dittoinfra.settings import ServerSettings
 from tests.decide.make import UNREACHABLE, answer, remembering, server, serving
+from tests.naming.drawn import unhurried
 
 ROUTER_HOSTS = "router-hosts.fzymgc.house"
 EXTERNAL_DNS = "external-dns.alpha.kubernetes.io"
@@ -45,9 +46,9 @@ def test_names_are_filled_per_adapter_and_a_type_is_written_as_in_its_services_n
         "media/nfs": ("nfs.media.example.com", "files-media-nfs.example.org"),
         "media/Web.DAV": ("web-dav.media.example.com", "files-media-web-dav.example.org"),
     }
-    assert {this.names.service for this in names.of("media").values()} == {
-        "media-adapter-nfs",
-        "media-adapter-web-dav",
+    assert {(this.names.namespace, this.names.service) for this in names.of("media").values()} == {
+        ("files", "media-adapter-nfs"),
+        ("files", "media-adapter-web-dav"),
     }
     assert names.of("other") == {}
 
@@ -258,6 +259,7 @@ TEMPLATES = st.lists(st.sampled_from(["{server}", "{type}", "{namespace}", "A", 
 )
 
 
+@unhurried
 @given(st.lists(st.tuples(TEMPLATES, st.lists(TEMPLATES, max_size=2)), min_size=1, max_size=3))
 def test_without_a_refusal_no_two_declared_names_are_equal(wishes: list[tuple[str, list[str]]]) -> None:
     servers = [

@@ -9,6 +9,7 @@ from dittoinfra.decide.network import Ingress, adapter_ingress, baseline_ingress
 from dittoinfra.model import DeclaredAdapter, State
 from dittoinfra.settings import ServerSettings, service_settings
 from tests.decide.make import server, type_settings
+from tests.naming.drawn import unhurried
 
 NFS = DeclaredAdapter("nfs", 12049, State.SERVING)
 OFFICE = {"ipBlock": {"cidr": "10.0.0.0/8"}}
@@ -30,6 +31,7 @@ def peers(ingress: Ingress | None) -> list[list[dict[str, object]]]:
     return [[peer.model_dump(by_alias=True, exclude_unset=True) for peer in rule.peers] for rule in ingress]
 
 
+@unhurried
 @given(
     port=st.integers(1, 65535),
     adapter_type=st.sampled_from(["nfs", "smb", "ftp"]),

@@ -3,7 +3,7 @@
 import pytest
 
 from dittoinfra.decide import decide_server
-from dittoinfra.decide.outlook import Action, outlook, unconfigured
+from dittoinfra.decide.outlook import Action, Outlook, outlook, unconfigured
 from dittoinfra.model import Missing, Outcome, ServerMemory
 from dittoinfra.settings import ServerSettings
 from tests.decide.make import (
@@ -90,7 +90,17 @@ def test_adapters_come_in_the_order_of_their_types() -> None:
 def test_a_server_that_left_the_configuration_leaves_with_its_adapters() -> None:
     (gone,) = unconfigured(NFS)
 
-    assert (gone.type, gone.action, gone.configured) == ("nfs", Action.REMOVE, True)
+    assert gone == Outlook("nfs", Action.REMOVE, "its server is not configured any more", configured=True)
+
+
+@pytest.mark.parametrize("memory", [{}, NFS], ids=["new", "remembered"])
+@pytest.mark.parametrize(("media", "configured"), [(PINNED, True), (server(), False)])
+def test_only_what_is_pinned_is_wanted_whatever_the_server_says(
+    media: ServerSettings, configured: bool, memory: ServerMemory
+) -> None:
+    (nfs,) = outlook(media, memory, decide_server(media, memory, [answer(serving("nfs", 1))]))
+
+    assert nfs.configured is configured
 
 
 @pytest.mark.parametrize(

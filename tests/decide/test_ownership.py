@@ -44,6 +44,7 @@ SELECTOR: dict[str, Any] = {"f:spec": {"f:selector": {"f:app": {}}}}
     "entry",
     [
         written("cloud", {"f:metadata": {"f:annotations": {"f:id": {}}, "f:finalizers": {}}}),
+        written("kubectl-annotate", {"f:metadata": {"f:annotations": {"f:ours": {}}}}),
         written("cloud", {"f:spec": {"f:loadBalancerIP": {}}}),
         written("cloud", {"f:spec": {"f:selector": {"f:other": {}}}}),
         written("controller", SELECTOR, subresource="status"),
@@ -113,9 +114,14 @@ def test_a_takeover_is_one_patch_of_the_version_that_was_read() -> None:
 
     assert version == {"op": "replace", "path": "/metadata/resourceVersion", "value": "7"}
     assert owners == {"op": "remove", "path": "/metadata/ownerReferences"}
-    theirs, ours = fields["value"]
-    assert theirs == cloud
-    assert (ours["manager"], ours["operation"], ours["fieldsV1"]) == (ADOPTER, "Apply", SELECTOR)
+    ours = {
+        "manager": ADOPTER,
+        "operation": "Apply",
+        "apiVersion": "v1",
+        "fieldsType": "FieldsV1",
+        "fieldsV1": SELECTOR,
+    }
+    assert fields == {"op": "add", "path": "/metadata/managedFields", "value": [cloud, ours]}
 
 
 def test_where_nobody_owns_anything_the_adopter_owns_a_trifle() -> None:
@@ -130,9 +136,12 @@ def test_where_nobody_owns_anything_the_adopter_owns_a_trifle() -> None:
 def test_where_others_own_something_the_adopter_owns_nothing_in_the_end() -> None:
     cloud = written("cloud", {"f:status": {}}, subresource="status")
 
-    (_, released) = release_fields(live(written(ADOPTER, SELECTOR), cloud))
+    released = release_fields(live(written(ADOPTER, SELECTOR), cloud))
 
-    assert released["value"] == [cloud]
+    assert released == [
+        {"op": "replace", "path": "/metadata/resourceVersion", "value": "7"},
+        {"op": "add", "path": "/metadata/managedFields", "value": [cloud]},
+    ]
 
 
 def test_a_takeover_that_broke_off_is_taken_over_again() -> None:
@@ -192,6 +201,16 @@ def test_what_is_taken_and_not_made_afresh_is_removed() -> None:
         ("spec", "ports", "[9 TCP]"),
         ("spec", "values", "[b]"),
     }
+
+
+@pytest.mark.parametrize("what", ["labels", "annotations"])
+def test_where_none_is_declared_each_of_them_is_removed_by_name(what: str) -> None:
+    tree = {"f:metadata": {f"f:{what}": {"f:helm.sh/chart": {}}}, **SELECTOR}
+    before = live(written("helm", tree), **{what: {"helm.sh/chart": "1", "other": "1"}})
+
+    assert removed_paths(ownership(before, MANIFEST), before, {"metadata": {}, "spec": {}}) == (
+        ("metadata", what, "helm.sh/chart"),
+    )
 
 
 def test_what_is_declared_and_differs_is_changed() -> None:

@@ -57,6 +57,33 @@ def test_a_probe_speaks_what_the_api_speaks(tls: object, question: dict[str, Any
         assert question.keys() <= probe.keys()
 
 
+def test_a_server_has_time_to_start_and_is_restarted_late_but_loses_its_connections_early() -> None:
+    health = {"httpGet": {"path": "/health", "port": 8080, "scheme": "HTTP"}}
+    same = {"timeoutSeconds": 5, "successThreshold": 1}
+
+    assert startup_probe(deploy()) == {
+        **health,
+        **same,
+        "initialDelaySeconds": 0,
+        "periodSeconds": 5,
+        "failureThreshold": 30,
+    }
+    assert liveness_probe(deploy()) == {
+        **health,
+        **same,
+        "initialDelaySeconds": 15,
+        "periodSeconds": 10,
+        "failureThreshold": 3,
+    }
+    assert readiness_probe(deploy()) == {
+        "httpGet": {"path": "/health/ready", "port": 8080, "scheme": "HTTP"},
+        **same,
+        "initialDelaySeconds": 10,
+        "periodSeconds": 5,
+        "failureThreshold": 3,
+    }
+
+
 def test_security_contexts_are_merged_over_the_defaults_and_null_takes_one_away() -> None:
     settings = deploy(
         podSecurityContext={"fsGroup": None, "fsGroupChangePolicy": "OnRootMismatch"},
@@ -110,6 +137,12 @@ def test_files_of_secrets_are_readable_by_the_pods_group_alone() -> None:
         "items": [{"key": "k", "path": "dittofs.keytab"}],
         "defaultMode": 0o440,
     }
+
+
+def test_nothing_is_written_to_mounted_files() -> None:
+    assert volume_mounts(deploy(), (CONFIG,)) == [
+        {"name": "config", "mountPath": "/config", "readOnly": True},
+    ]
 
 
 def test_a_read_only_root_has_a_place_for_temporary_files() -> None:

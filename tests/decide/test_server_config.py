@@ -18,10 +18,11 @@ from dittoinfra.decide.server_config import (
     mounts,
     percona_spec,
 )
-from tests.deploy.config import JOIN, KERBEROS, LDAP, account, deployed
+from dittoinfra.decide.server_config.waiting import waiting_script
+from tests.decide.make import server
+from tests.deploy.config import deployed
 
 CONFIG = Mount("config", "/config", None, "media-config", (MountItem("config.yaml", "config.yaml"),))
-KEYTAB = Mount("kerberos-keytab", "/kerberos", "kerberos", None, (MountItem("keytab", "dittofs.keytab"),))
 
 
 def rendered(**deploy: object) -> dict[str, Any]:
@@ -67,6 +68,18 @@ def test_the_text_does_not_depend_on_the_order_in_which_settings_were_written() 
     assert config_yaml(*deployed(config={"extra": one})) == config_yaml(*deployed(config={"extra": other}))
 
 
+def test_people_can_read_what_they_wrote() -> None:
+    motto = "Straße und Café, " * 6
+    text = config_yaml(*deployed(config={"extra": {"gc": {"motto": motto.strip(" ,")}}}))
+
+    assert motto.strip(" ,") in text, "in their letters, and on one line"
+
+
+def test_an_upgrade_restarts_nobody() -> None:
+    # A server restarts when the hash of its configuration changes: this is one of the first release.
+    assert config_hash("a") == "9615a95d4a336118c435b9cd54c5e8644ab956b573aa2926274a1280b6674713"
+
+
 def test_the_hash_follows_the_text_and_the_signing_key_and_gives_neither_away() -> None:
     key, other = SecretStr("k" * 32), SecretStr("o" * 32)
 
@@ -87,6 +100,16 @@ def test_secrets_are_the_operators_unless_others_are_named() -> None:
     assert environment(*deployed(credentials=own)) == (
         secret("DITTOFS_CONTROLPLANE_SECRET", "vault", "signing"),
         secret("DITTOFS_ADMIN_INITIAL_PASSWORD", "vault", "admin"),
+    )
+
+
+def test_where_nothing_is_said_of_secrets_they_are_the_ones_that_the_stack_makes() -> None:
+    media = server(deploy={})
+    assert media.deploy is not None
+
+    assert environment(media, media.deploy) == (
+        secret("DITTOFS_CONTROLPLANE_SECRET", "media-jwt-secret", "jwt-secret"),
+        secret("DITTOFS_ADMIN_INITIAL_PASSWORD", "media-admin-bootstrap-credentials", "password"),
     )
 
 
@@ -140,6 +163,7 @@ def test_percona_is_wired_by_the_secret_that_its_operator_writes_and_waited_for(
     [waiting] = init_containers(server, deploy)
     assert (waiting.name, waiting.image) == ("wait-for-database", deploy.image)
     assert (waiting.env, waiting.mounts) == (environment(server, deploy), mounts(server, deploy))
+    assert waiting.command == ("/bin/sh", "-c", waiting_script("/app/dfs", "/config/config.yaml"))
 
 
 @pytest.mark.parametrize(
@@ -219,85 +243,4 @@ def test_metrics_are_reachable_from_outside_the_pod() -> None:
         "host": "0.0.0.0",
         "port": 9999,
         "path": "/m",
-    }
-
-
-def test_a_directory_with_every_file_it_may_need() -> None:
-    tls = {"ca": {"secret": "ldap-ca", "key": "ca.pem"}, "clientCertificate": "ldap-client"}
-    server, deploy = deployed(config={"ldap": {**LDAP, "tls": tls}})
-
-    assert environment(server, deploy)[2:] == (secret("DITTOFS_LDAP_BIND_PASSWORD", "ldap", "password"),)
-    assert yaml.safe_load(config_yaml(server, deploy))["ldap"]["tls"] == {
-        "ca_cert_file": "/ldap-ca/ca.crt",
-        "client_cert_file": "/ldap-client/tls.crt",
-        "client_key_file": "/ldap-client/tls.key",
-        "insecure_skip_verify": False,
-        "min_version": "1.2",
-    }
-    assert {(mount.path, mount.secret) for mount in mounts(server, deploy)[1:]} == {
-        ("/ldap-ca", "ldap-ca"),
-        ("/ldap-client", "ldap-client"),
-    }
-
-
-def test_a_directory_that_the_images_authorities_vouch_for() -> None:
-    assert mounts(*deployed(config={"ldap": LDAP})) == (CONFIG,)
-
-
-def test_kerberos_alone() -> None:
-    server, deploy = deployed(config={"kerberos": KERBEROS})
-
-    assert environment(server, deploy)[2:] == ()
-    assert mounts(server, deploy)[1:] == (KEYTAB,)
-    assert "machine_account" not in yaml.safe_load(config_yaml(server, deploy))["kerberos"]
-
-
-def test_a_machine_account_that_exists() -> None:
-    kerberos = account(
-        password={"secret": "machine", "key": "password"}, keytab={"secret": "machine", "key": "keytab"}
-    )
-    server, deploy = deployed(
-        config={"kerberos": {**kerberos, "krb5Conf": {"secret": "krb5", "key": "conf"}}}
-    )
-
-    assert environment(server, deploy)[2:] == (
-        secret("DITTOFS_KERBEROS_MACHINE_ACCOUNT_SECRET", "machine", "password"),
-    )
-    assert mounts(server, deploy)[1:] == (
-        KEYTAB,
-        Mount("kerberos-krb5-conf", "/kerberos-krb5", "krb5", None, (MountItem("conf", "krb5.conf"),)),
-        Mount(
-            "kerberos-machine-keytab",
-            "/kerberos-machine",
-            "machine",
-            None,
-            (MountItem("keytab", "machine.keytab"),),
-        ),
-    )
-    assert yaml.safe_load(config_yaml(server, deploy))["kerberos"]["machine_account"] == {
-        "enabled": True,
-        "account_name": "MEDIA$",
-        "keytab_path": "/kerberos-machine/machine.keytab",
-    }
-
-
-def test_a_machine_account_that_is_made() -> None:
-    join = {**JOIN, "ca": {"secret": "dc", "key": "ca"}}
-    server, deploy = deployed(config={"kerberos": account(onlineJoin=join)})
-
-    assert environment(server, deploy)[2:] == (
-        secret("DITTOFS_KERBEROS_MACHINE_ACCOUNT_ONLINE_JOIN_BIND_PASSWORD", "join", "password"),
-    )
-    assert mounts(server, deploy)[1:] == (
-        KEYTAB,
-        Mount("kerberos-join-ca", "/kerberos-join-ca", "dc", None, (MountItem("ca", "ca.crt"),)),
-    )
-    assert yaml.safe_load(config_yaml(server, deploy))["kerberos"]["machine_account"]["online_join"] == {
-        "enabled": True,
-        "ldap_url": "ldaps://dc.example.com",
-        "start_tls": False,
-        "bind_dn": "CN=joiner",
-        "base_dn": "DC=example,DC=com",
-        "ca_cert_file": "/kerberos-join-ca/ca.crt",
-        "insecure_skip_verify": False,
     }

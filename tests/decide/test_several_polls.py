@@ -100,6 +100,10 @@ def test_an_answer_after_silence_ends_the_bootstrap() -> None:
     assert said(decision) == []
 
 
+def test_silence_after_silence_is_bootstrap_still() -> None:
+    assert decide_server(server(), {}, [UNREACHABLE, NONSENSE]).bootstrap is True
+
+
 def test_silence_after_an_answer_is_no_bootstrap() -> None:
     decision = decide_server(server(), {}, [answer(), UNREACHABLE])
 

@@ -10,14 +10,19 @@ OFF = answer(disabled("nfs", 12049), disabled("smb", 12445))
 def test_an_approval_without_a_removal_is_told_with_what_to_do() -> None:
     decision = decide_stack([server()], MEMORY, {"media": [OFF]})
 
-    notes = stale_approvals(decision, ["media/nfs", "old/smb", "media/smb"])
+    notes = stale_approvals(decision, ["media/nfs", "old/smb", "media/smb", "old/a/b"])
 
     assert [(note.server, note.text, note.warning) for note in notes] == [
         (
             "old",
             "the removal of old/smb is approved, but nothing removes it; drop it from approveRemovals",
             True,
-        )
+        ),
+        (
+            "old",
+            "the removal of old/a/b is approved, but nothing removes it; drop it from approveRemovals",
+            True,
+        ),
     ]
 
 

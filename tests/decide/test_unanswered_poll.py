@@ -61,6 +61,15 @@ def test_people_read_what_happened_and_what_follows(
     assert all(note.warning and note.server == "media" for note in decision.notes)
 
 
+def test_people_read_that_only_pinned_adapters_are_known() -> None:
+    pinned = server(adapters={"pinned": [{"type": "nfs", "port": 2049}]})
+
+    assert said(decide_server(pinned, {}, [UNREACHABLE])) == [
+        "unreachable: connection refused; no adapters but the pinned ones are known, "
+        "so no others are declared"
+    ]
+
+
 def test_a_counter_above_a_lowered_limit_is_not_touched_either() -> None:
     decision = decide_server(server(absencePolls=1), remembering(("nfs", 12049, 5)), [UNREACHABLE])
 

@@ -94,6 +94,12 @@ def test_a_longer_name_is_cut_and_carries_a_hash_of_the_whole() -> None:
     assert len(name) == 63
 
 
+def test_a_longer_name_of_a_udp_service_is_cut_in_the_same_way() -> None:
+    whole = f"{'s' * 52}-adapter-nfs-udp"
+
+    assert naming.adapter_udp_service("s" * 52, "nfs") == f"{whole[:54]}-{_digits(whole, 8)}"
+
+
 def test_two_long_names_that_differ_at_the_end_stay_two() -> None:
     server = "s" * 52
 

@@ -24,6 +24,10 @@ def test_a_split_off_udp_service_is_never_taken_for_an_adapter(server: str, adap
     assert naming.parse_adapter_resource(udp) is None
 
 
+def test_a_server_ends_at_the_first_slash() -> None:
+    assert naming.parse_adapter_resource("media/a/b") == ("media", "a/b")
+
+
 @pytest.mark.parametrize("name", ["media", "media-headless", ""])
 def test_the_name_of_anything_else_is_no_adapters(name: str) -> None:
     assert naming.parse_adapter_resource(name) is None

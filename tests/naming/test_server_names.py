@@ -29,6 +29,7 @@ def test_a_policy_is_labelled_as_the_operator_labels_it_and_is_no_service() -> N
     assert labels["dittofs.io/adapter-type"] == "nfs"
     assert labels["app.kubernetes.io/component"] == "adapter"
     assert labels["team"] == "storage"
+    assert naming.selector("media").items() <= labels.items()
     assert "dittofs.io/adapter-service" not in labels
 
 
