@@ -35,9 +35,6 @@ def operate(
     With `approve` all of them are foreseen first, and nothing is done unless it says so. Without it every
     stack goes its way from preview to end. `listening` hears everything that the engine says.
     """
-    # The SDK's modules are loaded when first touched, and two threads that touch one at once break it.
-    import dittoinfra.declare  # noqa: F401 - only to be loaded by then
-
     works = [StackWork(project, name, orders, watcher, processes, listening) for name in stacks]
     with ThreadPoolExecutor(max(1, at_once), "stack") as pool:
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,7 @@ from dittoinfra.program.configuration import read_settings
 from dittoinfra.program.discovery import listing_roles
 from dittoinfra.program.errors import ConfigurationRefused, RunRefused, RunStopped
 from dittoinfra.program.inquiry import Answers, Inquiry, LiveInquiry, Polls
+from dittoinfra.program.loading import load
 from dittoinfra.program.outputs import server_outputs
 from dittoinfra.settings import (
     ConfigurationError,
@@ -93,18 +95,26 @@ def run(
     than the state what was declared last, where it is not the engine that declares.
     """
     inquiry = inquiry or LiveInquiry(root, environ)
-    try:
-        stack = read_settings()
-        memory = recall(_remember())
-        listings = inquiry.list_servers(stack)
-        discovery = _discover(stack, listings, memory)
-        found = {server.name: server for server in discovery.servers}
-        known = effective_servers(stack, discovery.servers)
-        asking = inquiry.ask(stack, [s for s in known if s.name not in discovery.missing], found)
-    except ConfigurationError as error:
-        raise ConfigurationRefused(error.problems) from None
-    with asking:
+    with ExitStack() as polling:
+        try:
+            stack = read_settings()
+            known = effective_servers(stack, ())
+            # Whom the stack names is asked while the state is read; who is found hangs on what that says.
+            if not stack.servers_from:
+                asking = polling.enter_context(inquiry.ask(stack, known, ()))
+            memory = recall(_remember())
+            listings = inquiry.list_servers(stack)
+            discovery = _discover(stack, listings, memory)
+            found = {server.name: server for server in discovery.servers}
+            if stack.servers_from or found:
+                polling.close()
+                known = effective_servers(stack, discovery.servers)
+                these = [server for server in known if server.name not in discovery.missing]
+                asking = polling.enter_context(inquiry.ask(stack, these, found))
+        except ConfigurationError as error:
+            raise ConfigurationRefused(error.problems) from None
         # The provider's modules take longer to load than most servers to answer: the polls are on their way.
+        load()
         from dittoinfra import declare
 
         asked = asking.answers(memory.adapters)

@@ -47,5 +47,5 @@ class StackSettings(Layer):
     """Secrets of deployed servers by server name. Always encrypted."""
     approve_removals: list[RemovalName] = Field(default_factory=list)
     """Adapters (server/type) whose removal the brake may let through; it must name exactly those."""
-    max_concurrent_polls: Annotated[int, Field(ge=1, le=1000)] = 64
-    """Servers that are asked at the same time."""
+    max_concurrent_polls: Annotated[int, Field(ge=1, le=1000)] = 200
+    """Servers that are asked at the same time, each over one connection."""
