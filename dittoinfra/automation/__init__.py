@@ -1,6 +1,7 @@
 """Running stacks of this project on the real engine, in-process."""
 
 from dittoinfra.automation.cli import CliFailedError, CommandLine
+from dittoinfra.automation.configuration import Configuration
 from dittoinfra.automation.differences import Difference
 from dittoinfra.automation.objects import ObjectReference, metadata_of, object_of, server_around
 from dittoinfra.automation.options import RunOptions
@@ -9,7 +10,7 @@ from dittoinfra.automation.processes import InterruptibleCommand, Processes
 from dittoinfra.automation.project import Listing, NoProjectError, Project, find_project
 from dittoinfra.automation.reach import Reach
 from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step, whole_steps
-from dittoinfra.automation.stack import Configuration, ProjectStack
+from dittoinfra.automation.stack import ProjectStack
 
 __all__ = [
     "Changes",

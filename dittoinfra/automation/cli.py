@@ -8,16 +8,20 @@ from pathlib import Path
 
 from pulumi.automation import PulumiCommand
 
+from dittoinfra.automation.trouble import signal_name
+from dittoinfra.exitcodes import ExitCode
+
 
 class CliFailedError(Exception):
     """The CLI said no: its own last words, and its exit code."""
 
     def __init__(self, arguments: tuple[str, ...], exit_code: int, said: str) -> None:
         lines = [line.strip().removeprefix("error: ") for line in said.splitlines() if line.strip()]
-        super().__init__(
-            f"pulumi {' '.join(arguments[:2])}: {lines[-1] if lines else 'failed without a word'}"
-        )
-        self.exit_code = exit_code
+        why = lines[-1] if lines else "failed without a word"
+        if exit_code < 0:
+            why = f"it was ended by {signal_name(-exit_code)}; run again"
+        super().__init__(f"pulumi {' '.join(arguments[:2])}: {why}")
+        self.exit_code = exit_code if exit_code > 0 else ExitCode.GENERIC
 
 
 @dataclass(frozen=True, slots=True)

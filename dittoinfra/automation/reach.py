@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from dittoinfra.automation.stack import Configuration, ProjectStack
+from dittoinfra.automation.configuration import Configuration
+from dittoinfra.automation.stack import ProjectStack
 from dittoinfra.cluster.live import LiveCluster
 from dittoinfra.cluster.rules import Rule
 from dittoinfra.dittofs import ApiAccess, NotAsked

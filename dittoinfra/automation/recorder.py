@@ -5,16 +5,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pulumi.automation import DiagnosticEvent, EngineEvent, OpType, StepEventMetadata
+from pulumi.automation import (
+    DiagnosticEvent,
+    EngineEvent,
+    OpType,
+    StepEventMetadata,
+    StepEventStateMetadata,
+)
 
 from dittoinfra.automation.differences import differences
+from dittoinfra.automation.interrupted import CREATING, Mark
 from dittoinfra.automation.objects import object_of, server_around
 from dittoinfra.automation.plain import plain
 from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step
-from dittoinfra.automation.secrets import without_secrets
-from dittoinfra.automation.trouble import with_next_step
+from dittoinfra.automation.secrets import left_out, without_secrets
+from dittoinfra.automation.trouble import provider_gone, with_next_step
 from dittoinfra.program import RunRecord
 
+_CREATIONS = {OpType.CREATE, OpType.CREATE_REPLACEMENT}
 _QUIET = {OpType.SAME, OpType.READ, OpType.REFRESH}
 _PENDING = re.compile(r"^ *\* (?P<urn>urn:.*), interrupted while (?P<doing>\w+)$", re.MULTILINE)
 
@@ -36,6 +44,8 @@ class Recorder:
         self._parents: dict[str, str] = {}
         self._pending: tuple[str, ...] = ()
         self._ended: set[str] = set()
+        self._unanswered: set[str] = set()
+        self._failed_creations: dict[str, StepEventStateMetadata] = {}
 
     def listen(self, event: EngineEvent) -> None:
         """Take note of one event."""
@@ -64,6 +74,8 @@ class Recorder:
         if event.severity == "error":
             if self.failed and text in _NOTHING_NEW:
                 return
+            if event.urn and provider_gone(text):
+                self._unanswered.add(event.urn)
             text = with_next_step(_attributed(event.urn, text))
         diagnostic = Diagnostic(event.severity, text)
         if event.severity != "debug" and diagnostic not in self._diagnostics:
@@ -104,6 +116,8 @@ class Recorder:
         key = metadata.op.value, metadata.urn
         if key in self._steps:
             self._steps[key] = replace(self._steps[key], failed=True)
+        if metadata.op in _CREATIONS and metadata.new is not None:
+            self._failed_creations[metadata.urn] = metadata.new
 
     def _server(self, urn: str) -> str | None:
         while urn:
@@ -135,7 +149,25 @@ class Recorder:
             decided=decided,
             pending=self._pending,
             missed=tuple(urn for urn in self._pending if urn not in self._ended),
+            lost=tuple(
+                _mark(state) for urn, state in self._failed_creations.items() if urn in self._unanswered
+            ),
         )
+
+
+def _mark(state: StepEventStateMetadata) -> Mark:
+    """The resource as the state would hold it, less what events do not tell: secrets and dependencies."""
+    resource = {
+        "urn": state.urn,
+        "custom": True,
+        "type": state.type,
+        "inputs": left_out(state.inputs or {}),
+        "parent": state.parent,
+        "provider": state.provider,
+        "protect": bool(state.protect),
+        "retainOnDelete": bool(state.retain_on_delete),
+    }
+    return Mark(CREATING, resource)
 
 
 def _attributed(urn: str | None, text: str) -> str:

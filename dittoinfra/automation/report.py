@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dittoinfra.automation.differences import Difference
+from dittoinfra.automation.interrupted import Mark
 from dittoinfra.automation.objects import ObjectReference
 from dittoinfra.program import RunRecord
 
@@ -124,6 +125,10 @@ class RunReport:
     """URNs of resources that an earlier run was interrupted at, and that the state still calls unfinished."""
     missed: tuple[str, ...] = ()
     """Those of them that this run did not bring to an end either."""
+    lost: tuple[Mark, ...] = ()
+    """Creations that failed because the provider was gone: nobody knows whether the object was made."""
+    stale_lock: bool = False
+    """Whether the run was refused because of a lock whose holder has ended."""
 
     @classmethod
     def failed(cls, why: str, exit_code: int) -> "RunReport":

@@ -12,7 +12,7 @@ HIDDEN = "[secret]"
 def without_secrets(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
     """The same value, every envelope around a secret replaced by one word."""
     match value:
-        case Mapping() if value.get(_special_sig_key) == _special_secret_sig:
+        case Mapping() if _is_secret(value):
             return HIDDEN
         case Mapping():
             return {key: without_secrets(each) for key, each in value.items()}
@@ -20,3 +20,18 @@ def without_secrets(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower t
             return [without_secrets(each) for each in value]
         case _:
             return value
+
+
+def left_out(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    """The same value without the entries that are secret: what stands for them must not pass for them."""
+    match value:
+        case Mapping():
+            return {key: left_out(each) for key, each in value.items() if not _is_secret(each)}
+        case list() | tuple():
+            return [left_out(each) for each in value if not _is_secret(each)]
+        case _:
+            return value
+
+
+def _is_secret(value: object) -> bool:
+    return isinstance(value, Mapping) and value.get(_special_sig_key) == _special_secret_sig

@@ -3,8 +3,8 @@
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,60 +12,24 @@ from typing import Any
 
 from pulumi import automation as auto
 
+from dittoinfra.automation.channels import keep_channels_apart
 from dittoinfra.automation.cli import CliFailedError, CommandLine
+from dittoinfra.automation.configuration import Configuration
+from dittoinfra.automation.hushed import hush_debug_messages
 from dittoinfra.automation.lean import LeanStack
+from dittoinfra.automation.locks import is_gone
 from dittoinfra.automation.options import RunOptions
 from dittoinfra.automation.processes import InterruptedRunError, InterruptibleCommand
 from dittoinfra.automation.recorder import Recorder
+from dittoinfra.automation.recovery import recover, unfinished, write_down_lost
 from dittoinfra.automation.report import Diagnostic, RunReport
-from dittoinfra.automation.trouble import trouble
+from dittoinfra.automation.trouble import killed, trouble
 from dittoinfra.memory import Memory
-from dittoinfra.program import ExitCode, Inquiry, Rehearsed, RunRecord, RunStopped, run
+from dittoinfra.program import ExitCode, Inquiry, Rehearsed, RunRecord, RunStopped, load_ahead, run
 from dittoinfra.projectfile import project_defaults, stack_file, written_keys
-from dittoinfra.settings import StackSettings, load
-from dittoinfra.settings.problems import NAMESPACE
 
 _AS_IT_COMES = RunOptions()
 OnEvent = Callable[[auto.EngineEvent], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Configuration:
-    """What a stack is configured with, as the engine would hand it over."""
-
-    values: Mapping[str, str] = field(repr=False)
-    """By full key; lists and blocks as JSON, the project's defaults included."""
-    encrypted: frozenset[str]
-    """Keys that are secret, or have a secret in them."""
-    inherited: frozenset[str] = frozenset()
-    """Keys that the stack says nothing about: their value is the project's default."""
-
-    @property
-    def manifests(self) -> str | None:
-        """Where the provider writes manifests to, in place of a cluster."""
-        return self.values.get("kubernetes:renderYamlToDirectory") or None
-
-    def kubeconfig(self, environ: Mapping[str, str]) -> str | None:
-        """The kubeconfig that the provider uses; None where it looks for one itself."""
-        return self.values.get("kubernetes:kubeconfig") or environ.get("KUBECONFIG") or None
-
-    @property
-    def context(self) -> str | None:
-        """The context in it."""
-        return self.values.get("kubernetes:context") or None
-
-    def settings(self) -> StackSettings:
-        """The part that is this project's, validated, or `ConfigurationError`."""
-        return self._loaded(self.values.keys())
-
-    def own_settings(self) -> StackSettings:
-        """The same, without what the project says for every stack."""
-        return self._loaded(self.values.keys() - self.inherited)
-
-    def _loaded(self, keys: Set[str]) -> StackSettings:
-        prefix = f"{NAMESPACE}:"
-        ours = {key.removeprefix(prefix): self.values[key] for key in keys if key.startswith(prefix)}
-        return load(ours, {key.removeprefix(prefix) for key in self.encrypted})
 
 
 @dataclass
@@ -99,10 +63,12 @@ class ProjectStack:
 
     def preview(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """What `up` would do."""
+        load_ahead()  # the CLI takes as long to start
         return self._record(options, lambda shown: self._stack.preview(**options.of_program(), **shown))
 
     def up(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """Declare, and let the engine make it so."""
+        load_ahead()
         return self._record(options, lambda shown: self._stack.up(**options.of_program(), **shown))
 
     def refresh(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
@@ -125,11 +91,22 @@ class ProjectStack:
             options, lambda shown: self._stack.preview_destroy(**options.of_destroy(), **shown)
         )
 
-    def settle(self, updated: RunReport, options: RunOptions = _AS_IT_COMES) -> RunReport:
-        """An update's report, once the marks that an interrupted run has left are out of the state.
+    def recover(self) -> RunReport:
+        """Before an operation: let the state know what became of what an interrupted run had begun."""
+        return recover(self)
 
-        They stay where the update has not made sure of everything that is marked: nobody else remembers it.
+    def unfinished(self) -> RunReport:
+        """What `recover` would have to see to."""
+        return unfinished(self)
+
+    def settle(self, updated: RunReport, options: RunOptions = _AS_IT_COMES) -> RunReport:
+        """An update's report, once the state knows what is left to know when it has ended.
+
+        Marks of an interrupted run that `recover` could not look at go once the update has made sure of
+        everything that is marked. What a provider had made when it was gone, the state learns now or never.
         """
+        if updated.lost:
+            return write_down_lost(self, updated)
         if not updated.ok or not updated.pending:
             return updated
         if options.targets:
@@ -163,8 +140,16 @@ class ProjectStack:
 
     def export(self) -> dict[str, Any]:
         """The whole state, its secrets encrypted."""
-        exported: dict[str, Any] = json.loads(self._cli.ask("stack", "export", "--stack", self.name))
-        return dict(exported.get("deployment") or {})
+        return dict(self.state().get("deployment") or {})
+
+    def state(self) -> dict[str, Any]:
+        """The same as a whole document, with its version, as `replace_state` takes it."""
+        document: dict[str, Any] = json.loads(self._cli.ask("stack", "export", "--stack", self.name))
+        return document
+
+    def replace_state(self, document: Mapping[str, Any]) -> None:
+        """Let the state be this one; refused while somebody holds the stack. No mark survives it."""
+        self._cli.ask("stack", "import", "--stack", self.name, given=json.dumps(document))
 
     def history(self, entries: int = 10) -> list[dict[str, Any]]:
         """The latest operations that the backend remembers, newest first."""
@@ -208,6 +193,8 @@ class ProjectStack:
 
     @cached_property
     def _stack(self) -> auto.Stack:
+        hush_debug_messages()
+        keep_channels_apart()
         workspace = auto.LocalWorkspace(
             work_dir=str(self.root),
             program=self._program,
@@ -268,12 +255,14 @@ class ProjectStack:
         exit_code = self._exit_code(error)
         if isinstance(self.command, InterruptibleCommand) and self.command.interrupted:
             return recorder.report(ExitCode.CANCELLED, self._decided)
-        if recorder.failed:
+        found = killed(str(error))
+        if found is None and recorder.failed:
             return recorder.report(exit_code, self._decided)
-        found = trouble(self.name, str(error), exit_code)
+        found = found or trouble(self.name, str(error), exit_code, is_gone)
         if found is None:
             return recorder.report(exit_code, self._decided)
-        return recorder.report(found.exit_code, self._decided, found.line)
+        report = recorder.report(found.exit_code, self._decided, found.line)
+        return replace(report, stale_lock=found.stale_lock)
 
     def _created_if_missing(self, operate: Callable[[], object]) -> None:
         """Operate, and where there is no such stack yet, create it and operate again.

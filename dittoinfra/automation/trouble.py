@@ -1,6 +1,8 @@
 """What the CLI says before it has an engine to send events, in one line and with an exit code. Pure."""
 
 import re
+import signal
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dittoinfra.exitcodes import ExitCode
@@ -10,6 +12,18 @@ _PASSPHRASE = "PULUMI_CONFIG_PASSPHRASE"  # noqa: S105 - the variable's name, no
 
 _PLUGIN = "'pulumi-resource-kubernetes'"
 
+_KILLED = re.compile(r"^\s*code: -(?P<signal>\d+)", re.MULTILINE)
+"""How the SDK says that a signal ended the CLI."""
+
+_PROVIDER_GONE = re.compile(
+    "error reading from server: |connection error: desc = |transport is closing|client connection is closing"
+    "|did not begin responding to RPC connections"
+)
+"""How the engine says that a provider does not answer any more, or never will."""
+
+IsGone = Callable[[str, int], bool]
+"""Whether a process, by its machine and its number, is known to have ended."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
@@ -17,15 +31,27 @@ class Trouble:
 
     line: str
     exit_code: int
+    stale_lock: bool = False
+    """Whether it was a lock whose holder has ended."""
 
 
-def trouble(stack: str, said: str, exit_code: int) -> Trouble | None:
+def killed(said: str) -> Trouble | None:
+    """That the CLI itself was ended by a signal, whatever it has said before; None where it was not."""
+    code = _KILLED.search(said)
+    if code is None:
+        return None
+    line = f"the pulumi CLI was ended by {signal_name(int(code['signal']))} in the middle of its work; "
+    then = "run again with --break-lock: it releases the lock, and looks first what became of that work"
+    return Trouble(line + then, ExitCode.GENERIC)
+
+
+def trouble(stack: str, said: str, exit_code: int, is_gone: IsGone = lambda *_: False) -> Trouble | None:
     """What the CLI's own words come to; None where it said nothing."""
     words = _error(said)
     if words is None:
         return None
     if "currently locked" in words:
-        return Trouble(_locked(stack, said), exit_code or ExitCode.GENERIC)
+        return _locked(stack, said, exit_code or ExitCode.GENERIC, is_gone)
     # The CLI calls both of these generic; they are about who may read the stack.
     if words.endswith("incorrect passphrase"):
         return Trouble(f"the stack's secrets cannot be read: {_PASSPHRASE} is wrong", ExitCode.AUTHENTICATION)
@@ -41,7 +67,14 @@ def with_next_step(error: str) -> str:
     """An error of the engine's, with what to do about it where the engine does not know."""
     if _PLUGIN in error:
         return f"{error}; where it cannot be had, --stand-in uses the built-in stand-in for it"
+    if provider_gone(error):
+        return f"the Kubernetes provider has ended ({error}); run again with --refresh, which looks first"
     return error
+
+
+def provider_gone(error: str) -> bool:
+    """Whether an operation failed because nobody was there to answer: it may have been done all the same."""
+    return _PROVIDER_GONE.search(error) is not None
 
 
 def _error(said: str) -> str | None:
@@ -49,10 +82,19 @@ def _error(said: str) -> str | None:
     return next(filter(None, reversed(errors)), None)
 
 
-def _locked(stack: str, said: str) -> str:
-    lock = _LOCK.search(said)
-    by = f" by {lock['who']} (pid {lock['pid']}) since {lock['since']}" if lock else ""
-    return (
-        f"the stack is locked{by}; wait for that run to end or, if it is dead, release the lock with "
-        f"`pulumi cancel --stack {stack}` or with --break-lock"
-    )
+def signal_name(number: int) -> str:
+    """What people call a signal."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _locked(stack: str, said: str, exit_code: int, is_gone: IsGone) -> Trouble:
+    # There may be several, where two runs have come at the same moment.
+    locks = tuple(_LOCK.finditer(said))
+    by = " and".join(f" by {lock['who']} (pid {lock['pid']}) since {lock['since']}" for lock in locks)
+    stale = bool(locks) and all(is_gone(lock["who"].rpartition("@")[2], int(lock["pid"])) for lock in locks)
+    then = "that process has ended, so" if stale else "wait for that run to end or, if it is dead,"
+    ways = f"`pulumi cancel --stack {stack}` or with --break-lock"
+    return Trouble(f"the stack is locked{by}; {then} release the lock with {ways}", exit_code, stale)

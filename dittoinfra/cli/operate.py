@@ -67,10 +67,14 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
     """Do it, show it, and end with the fitting exit code."""
     from dittoinfra.automation import InterruptibleCommand, Processes
     from dittoinfra.cli.screen.consoles import moves
-    from dittoinfra.fleet import FleetResult, Operation, at_once_here, operate
+    from dittoinfra.fleet import FleetResult, Operation, Orders, at_once_here, operate
+    from dittoinfra.program import load_ahead
 
     flags.refuse_what_contradicts()
     plan = _read_plan(flags.plan)
+    creates = orders.operation in (Operation.PREVIEW, Operation.UP)
+    if creates:
+        load_ahead()  # the CLI is about to be started to say which version it is
     with ExitStack() as life:
         project = life.enter_context(project_in_use(context, stand_in=flags.stand_in))
         if plan is not None:
@@ -80,31 +84,39 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
             stacks = chosen_stacks(
                 project,
                 Chosen(flags.stacks, flags.every, flags.tags),
-                creates=orders.operation in (Operation.PREVIEW, Operation.UP),
+                creates=creates,
             )
         processes = Processes()
         project = replace(project, command=InterruptibleCommand(project.command, processes))
         orders = replace(orders, options=replace(orders.options, colour=moves(stderr=True)))
-        screen = _screen(stacks, orders)
         quiet_sdk()
-        life.enter_context(forwarded_to(processes, screen.note))
-
-        def approve(foreseen: FleetResult) -> bool:
-            return _approved(screen, foreseen, orders)
-
+        screens = [_screen(stacks, orders)]
+        life.enter_context(forwarded_to(processes, lambda line: screens[-1].note(line)))
         previews = orders.operation is Operation.PREVIEW
         teller = life.enter_context(flags.traces.telling(project, previews=previews))
-        with screen:
-            result = operate(
-                project,
-                stacks,
-                orders,
-                at_once=flags.at_once or at_once_here(),
-                watcher=screen,
-                processes=processes,
-                approve=approve if ask else None,
-                listening=teller.listen,
-            )
+
+        def carry_out(stacks: tuple[str, ...], orders: Orders) -> FleetResult | None:
+            def approve(foreseen: FleetResult) -> bool:
+                return _approved(screens[-1], foreseen, orders)
+
+            with screens[-1] as screen:
+                return operate(
+                    project,
+                    stacks,
+                    orders,
+                    at_once=flags.at_once or at_once_here(),
+                    watcher=screen,
+                    processes=processes,
+                    approve=approve if ask else None,
+                    listening=teller.listen,
+                )
+
+        result = carry_out(stacks, orders)
+        held = result.held_by_the_dead if result is not None else ()
+        if ask and result is not None and held and _may_release(held):
+            screens.append(_screen(held, orders))
+            again = carry_out(held, replace(orders, break_lock=True))
+            result = result.followed_by(again) if again is not None else None
     if result is None:
         raise CommandError("declined: nothing was changed", ExitCode.CANCELLED)
     if not flags.traces.on_stdout:
@@ -117,7 +129,7 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
 
 @contextmanager
 def _patience() -> Iterator[None]:
-    """Something that moves in a terminal, while stacks are looked for and the SDK is loaded."""
+    """Something that moves in a terminal, while stacks are looked for."""
     from dittoinfra.cli.screen.consoles import console, moves
 
     if not moves(stderr=True):
@@ -125,7 +137,6 @@ def _patience() -> Iterator[None]:
         return
     with console(stderr=True).status("finding the stacks ..."):
         yield
-        import dittoinfra.declare  # noqa: F401 - only to be loaded by then
 
 
 def _read_plan(path: Path | None) -> "Plan | None":
@@ -160,6 +171,12 @@ def _screen(stacks: tuple[str, ...], orders: "Orders") -> "Board | Lines":
     from dittoinfra.cli.screen.consoles import moves
 
     return Board(stacks, orders.operation) if moves(stderr=True) else Lines()
+
+
+def _may_release(stacks: tuple[str, ...]) -> bool:
+    from dittoinfra.cli.screen.ask import may_release
+
+    return may_release(stacks)
 
 
 def _approved(screen: "Board | Lines", foreseen: "FleetResult", orders: "Orders") -> bool:

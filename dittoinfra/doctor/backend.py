@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from dittoinfra.automation import CliFailedError, CommandLine, Project
+from dittoinfra.automation.locks import is_gone
 from dittoinfra.doctor.line import Line, failed, ok
 from dittoinfra.engine.errors import one_line
 
@@ -35,7 +36,16 @@ def check_backend(project: Project) -> tuple[Line, Backend | None]:
     return ok(BACKEND, f"{one_line(url)} answers, and has {count} of this project"), Backend(url, stacks)
 
 
-def lock_holder(url: str, stack: str) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """Who holds a stack."""
+
+    holder: str
+    gone: bool
+    """Whether that process is known to have ended."""
+
+
+def lock_of(url: str, stack: str) -> Lock | None:
     """Who holds a stack's lock, where that can be seen without trying to take it: in a folder."""
     address = urlsplit(url)
     if address.scheme != "file":
@@ -47,10 +57,13 @@ def lock_holder(url: str, stack: str) -> str | None:
         except (OSError, ValueError):
             # Given back while we looked, or not yet written to its end.
             continue
-        return _holder(held if isinstance(held, Mapping) else {})
+        return _lock(held if isinstance(held, Mapping) else {})
     return None
 
 
-def _holder(held: Mapping[str, Any]) -> str:
-    who = f"{held.get('username', 'somebody')}@{held.get('hostname', 'some machine')}"
-    return f"{who} (pid {held.get('pid', 'unknown')}) since {held.get('timestamp', 'an unknown time')}"
+def _lock(held: Mapping[str, Any]) -> Lock:
+    host, pid = held.get("hostname", "some machine"), held.get("pid", "unknown")
+    who = f"{held.get('username', 'somebody')}@{host}"
+    since = held.get("timestamp", "an unknown time")
+    gone = isinstance(pid, int) and is_gone(str(host), pid)
+    return Lock(f"{who} (pid {pid}) since {since}", gone)

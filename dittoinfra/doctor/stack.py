@@ -7,7 +7,7 @@ from typing import Any
 
 from dittoinfra.automation import CliFailedError, Configuration, ProjectStack, Reach
 from dittoinfra.automation.trouble import trouble
-from dittoinfra.doctor.backend import Backend, lock_holder
+from dittoinfra.doctor.backend import Backend, lock_of
 from dittoinfra.doctor.cluster import check_cluster
 from dittoinfra.doctor.line import Line, failed, ok, warning
 from dittoinfra.doctor.servers import check_server
@@ -41,10 +41,15 @@ def _state(stack: ProjectStack, backend: str) -> list[Line]:
     except CliFailedError as error:
         return [_refused(STATE, stack.name, error, "check the backend with `pulumi stack export`")]
     resources = len(deployment.get("resources") or ())
-    if (holder := lock_holder(backend, stack.name)) is not None:
-        text = f"locked by {holder}"
-        step = f"wait for that run to end or, if it is dead, release it: `pulumi cancel --stack {stack.name}`"
-        return [failed(STATE, text, step, stack.name)]
+    if (lock := lock_of(backend, stack.name)) is not None:
+        release = f"release it: `pulumi cancel --stack {stack.name}`"
+        if lock.gone:
+            text = f"locked by {lock.holder}, which has ended"
+            return [
+                failed(STATE, text, f"`dittoinfra up {stack.name} --break-lock`, or {release}", stack.name)
+            ]
+        step = f"wait for that run to end or, if it is dead, {release}"
+        return [failed(STATE, f"locked by {lock.holder}", step, stack.name)]
     pending = [_urn(operation) for operation in deployment.get("pending_operations") or ()]
     if not pending:
         return [ok(STATE, f"{resources} resources, no operation pending", stack.name)]

@@ -44,6 +44,16 @@ class FleetResult:
     results: tuple[StackResult, ...]
 
     @property
+    def held_by_the_dead(self) -> tuple[str, ...]:
+        """Stacks that nothing was done to because of a lock whose holder has ended."""
+        return tuple(result.stack for result in self.results if result.report.stale_lock)
+
+    def followed_by(self, later: "FleetResult") -> "FleetResult":
+        """The same, with what came of another attempt on some of the stacks."""
+        again = {result.stack: result for result in later.results}
+        return FleetResult(tuple(again.get(result.stack, result) for result in self.results))
+
+    @property
     def exit_code(self) -> int:
         """One for all of them."""
         return common_exit_code(result.report.exit_code for result in self.results)

@@ -19,6 +19,7 @@ from dittoinfra.fleet.awaiting import await_answers, just_deployed, with_answers
 from dittoinfra.fleet.orders import Orders
 from dittoinfra.fleet.overheard import OverheardInquiry
 from dittoinfra.fleet.plans import differences, hold_against, planned_changes, stack_plan
+from dittoinfra.fleet.readiness import make_ready
 from dittoinfra.fleet.result import Operation, StackResult
 from dittoinfra.fleet.watching import Phase, Watcher
 from dittoinfra.model import Answered, Denied, Missing, Unanswered
@@ -50,7 +51,9 @@ class StackWork:
     _foreseen: StackResult | None = field(default=None, init=False)
     _plan: StackPlan | None = field(default=None, init=False)
     _overheard: OverheardInquiry | None = field(default=None, init=False)
-    _unlocked: bool = field(default=False, init=False)
+    _ready: bool = field(default=False, init=False)
+    _recovered: tuple[Diagnostic, ...] = field(default=(), init=False)
+    """What was found of an earlier run that was interrupted."""
     _seconds: float = field(default=0.0, init=False)
     """Time of work, not of waiting for other stacks or for a person."""
 
@@ -114,7 +117,6 @@ class StackWork:
     def _up(self) -> RunReport:
         self.watcher.began(self.name, Phase.UPDATING)
         report = self._update(self._foreseen.report.decided if self._foreseen else None)
-        report = self._stack().settle(report, self.orders.options)
         if not report.ok or not self.orders.wait or report.decided is None:
             return report
         return self._served(report, report.decided)
@@ -122,7 +124,10 @@ class StackWork:
     def _update(self, foreseen: RunRecord | None) -> RunReport:
         # What was foreseen is what is done: nobody is asked twice, and nobody can answer differently.
         inquiry = RecordedInquiry(foreseen.answers) if foreseen else self._live()
-        return self._stack(inquiry, self._on_decided(self._planned())).up(self.orders.options)
+        return self._settled(self._stack(inquiry, self._on_decided(self._planned())))
+
+    def _settled(self, stack: ProjectStack) -> RunReport:
+        return stack.settle(stack.up(self.orders.options), self.orders.options)
 
     def _served(self, report: RunReport, record: RunRecord) -> RunReport:
         """The same run, once the servers that it has deployed answer and their adapters are declared too."""
@@ -153,7 +158,7 @@ class StackWork:
         self.watcher.began(self.name, Phase.UPDATING)
         self._total = None
         answers = with_answers(record.answers, heard)
-        return report.followed_by(self._stack(RecordedInquiry(answers)).up(self.orders.options))
+        return report.followed_by(self._settled(self._stack(RecordedInquiry(answers))))
 
     def _unserved(self, server: str, said: Unanswered | Missing) -> str:
         why = f"{type(said).__name__.lower()}: {said.why}"
@@ -238,20 +243,15 @@ class StackWork:
     def _exit_code(self, error: CliFailedError) -> int:
         return ExitCode.CANCELLED if self.processes.interrupted else error.exit_code
 
-    def _break_lock(self) -> None:
-        try:
-            self.project.stack(self.name).break_lock()
-        except CliFailedError as error:
-            # What is not there yet has no lock.
-            if not self._creates or error.exit_code != ExitCode.NO_SUCH_STACK:
-                raise
-        self._unlocked = True
-
     def _told_by_cli(self, operate: Callable[[], RunReport]) -> RunReport:
         began = time.monotonic()
         try:
-            if self.orders.break_lock and not self._unlocked:
-                self._break_lock()
+            if not self._ready:
+                self._ready = True
+                ready = make_ready(self._stack(), self.orders)
+                self._recovered = ready.diagnostics
+                if not ready.ok:
+                    return ready
             return operate()
         except CliFailedError as error:
             self._say("error", str(error))
@@ -261,4 +261,6 @@ class StackWork:
 
     def _result(self, report: RunReport, plan: StackPlan | None = None) -> StackResult:
         printed = tuple(self._printed)
+        new = (said for said in report.diagnostics if said not in self._recovered)
+        report = replace(report, diagnostics=(*self._recovered, *new))
         return StackResult(self.name, self.orders.operation, report, self._seconds, printed, plan)

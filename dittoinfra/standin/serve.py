@@ -55,4 +55,9 @@ class StandInProvider:
 
     def environment(self) -> dict[str, str]:
         """What an engine's environment needs to attach here instead of starting the official plugin."""
-        return {"PULUMI_DEBUG_PROVIDERS": f"kubernetes:{self._port}"}
+        return {
+            "PULUMI_DEBUG_PROVIDERS": f"kubernetes:{self._port}",
+            # With a state that names the official plugin the engine downloads it all the same before every
+            # run, and where it cannot, tries for seconds; and then it uses this one.
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+        }

@@ -145,8 +145,9 @@ async def _unfinished(ends: Collection["asyncio.Future[Ran]"]) -> "set[asyncio.F
 
 
 def _update(stack: ProjectStack) -> RunReport:
-    # What an earlier run was interrupted at is made sure of now; its marks would be told of forever.
-    return stack.settle(stack.up())
+    # What an earlier run was interrupted at is made sure of first; its marks would be told of forever.
+    ready = stack.recover()
+    return stack.settle(stack.up()) if ready.ok else ready
 
 
 def _broken(why: str) -> RunReport:

@@ -59,9 +59,13 @@ class Ear:
         self.results.append(result)
 
 
+NOTHING = RunReport(Changes(), (), (), 0)
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    """A project whose CLI is never called."""
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project whose CLI is never called, and whose runs were never interrupted."""
+    monkeypatch.setattr(ProjectStack, "recover", lambda stack: NOTHING)
     return Project(tmp_path, cast("PulumiCommand", None), {})
 
 
@@ -153,6 +157,30 @@ def test_marks_of_an_interrupted_run_stay_unless_all_of_them_were_made_sure_of(
     assert taken == ([NFS] if kept is None else [])
     lines = [f"media/nfs: this run did not make sure of it, so its mark stays; {kept}"] if kept else []
     assert report.lines("warning") == [said.text for said in ear.heard] == lines
+
+
+def test_what_was_found_of_an_interrupted_run_is_told_with_the_next_one(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Diagnostic("info", "media/nfs: it is there")
+    monkeypatch.setattr(ProjectStack, "recover", lambda stack: NOTHING.saying(found))
+    monkeypatch.setattr(ProjectStack, "up", lambda stack, options: DELETED)
+
+    report, _ = _done(project, Orders(Operation.UP))
+
+    assert (report.diagnostics, report.steps) == ((found,), DELETED.steps)
+
+
+def test_nothing_is_done_to_a_stack_that_somebody_else_holds(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = RunReport.failed("the stack is locked", 1)
+    monkeypatch.setattr(ProjectStack, "recover", lambda stack: locked)
+    monkeypatch.setattr(ProjectStack, "destroy", lambda stack, options: pytest.fail("it was destroyed"))
+
+    report, _ = _done(project, Orders(Operation.DESTROY))
+
+    assert (report.lines("error"), report.exit_code) == (["the stack is locked"], 1)
 
 
 def test_two_runs_as_one_say_what_both_said_once() -> None:

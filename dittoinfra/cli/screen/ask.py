@@ -1,5 +1,7 @@
 """One question for all stacks, after everything that is foreseen has been shown."""
 
+from collections.abc import Sequence
+
 from rich.prompt import Prompt
 
 from dittoinfra.cli.interrupts import Cancelled, cancelling
@@ -17,6 +19,16 @@ _VERBS = {
 }
 
 
+def may_release(stacks_held: Sequence[str]) -> bool:
+    """Ask whether locks are released whose holders have ended: it is never done unasked."""
+    return (
+        _answered(
+            f"\nThe run that locked {', '.join(stacks_held)} has ended. Release the lock?", ["yes", "no"]
+        )
+        == "yes"
+    )
+
+
 def approved(screen: Board | Lines, foreseen: FleetResult, operation: Operation) -> bool:
     """Show it, and ask; `details` shows what the engine printed and asks again."""
     console = new_console(stderr=True)
@@ -29,17 +41,17 @@ def approved(screen: Board | Lines, foreseen: FleetResult, operation: Operation)
             return True
         names = good[0].stack if len(good) == 1 else stacks(len(good))
         while True:
-            try:
-                with cancelling():
-                    answer = Prompt.ask(
-                        f"\n{_VERBS[operation]} {names}?",
-                        console=console,
-                        choices=["yes", "no", "details"],
-                        default="no",
-                    )
-            except (EOFError, Cancelled):
-                console.print()
-                return False
+            answer = _answered(f"\n{_VERBS[operation]} {names}?", ["yes", "no", "details"])
             if answer != "details":
                 return answer == "yes"
             show_printed(console, good)
+
+
+def _answered(question: str, choices: list[str]) -> str:
+    console = new_console(stderr=True)
+    try:
+        with cancelling():
+            return Prompt.ask(question, console=console, choices=choices, default="no")
+    except (EOFError, Cancelled):
+        console.print()
+        return "no"
