@@ -12,7 +12,7 @@ REAL := $(HISTORIES) $(filter-out $(PURE),$(patsubst %/,%,$(wildcard tests/*/)))
 PYTEST := $(BIN)/pytest -q -n $(PYTEST_WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check unit real real-all faults nightly bed parts audit format reference lock clean
+.PHONY: help demo test test-all check unit real real-all faults nightly mutants bed parts audit format reference lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -50,7 +50,10 @@ faults: parts ## Faults on the wire, randomised histories and crashes: one line 
 	@$(PYTEST) -m "fault or history or crash" $(REAL)
 
 nightly: parts ## Many more histories, with seeds of their own
-	@DITTOINFRA_HISTORIES=$${DITTOINFRA_HISTORIES:-3000} $(PYTEST) -m history $(REAL)
+	@DITTOINFRA_STACK_SEED=$$(date +%Y%m%d)0000 DITTOINFRA_STACK_HISTORIES=3000 $(PYTEST) tests/histories
+
+mutants: $(VENV)/.dev ## Change the code in small ways: its tests must notice 95 %
+	@$(BIN)/python -m tests.mutation
 
 bed: $(VENV)/.dev ## Start the real parts for a person, until Ctrl-C
 	@$(BIN)/python -m tests.bed serve
@@ -77,7 +80,7 @@ lock: $(VENV)/.dev ## Choose newest versions within the ranges of pyproject.toml
 		--no-emit-options --all-build-deps --allow-unsafe --extra dev -o requirements-dev.txt pyproject.toml
 
 clean: ## Remove what the targets above have made, the cache of built tools excepted
-	@rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache rendered
+	@rm -rf $(VENV) .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants rendered
 
 $(VENV)/.run: requirements.txt
 	@echo "installing into $(VENV) ..."

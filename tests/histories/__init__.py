@@ -1,0 +1,1 @@
+"""Whole lives of stacks on the real engine and the real Kubernetes API, each drawn from one number."""

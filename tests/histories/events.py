@@ -1,0 +1,196 @@
+"""What a history is made of: things that happen, each with a run after it. Pure data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+SERVERS = ("media", "backup")
+"""The first is there from the beginning; the second comes and goes with the configuration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An adapter of a server, as the stack names it."""
+
+    server: str
+    type: str
+
+    def __str__(self) -> str:
+        return f"{self.server}/{self.type}"
+
+
+class Trouble(StrEnum):
+    """Why a server gives no usable answer in a run."""
+
+    REFUSED = "refuses connections"
+    HUNG_UP = "hangs up"
+    HUNG_UP_LATE = "hangs up after the login"
+    UNAVAILABLE = "answers 503"
+    SLOW = "is too slow"
+    UNAUTHORIZED = "answers 401"
+    FORBIDDEN = "answers 403"
+    NULL = "answers null"
+    HTML = "answers with a page"
+    TRUNCATED = "answers with half a list"
+    TYPE_TWICE = "names one type twice"
+    PORT_TWICE = "names one port twice"
+    NAME_TWICE = "names two types that end in one name"
+    BAD_PORT = "names a port that does not exist"
+
+    @property
+    def unreachable(self) -> bool:
+        """Whether it is asked again and again until the deadline."""
+        return self in _UNREACHABLE
+
+
+_UNREACHABLE = {
+    Trouble.REFUSED,
+    Trouble.HUNG_UP,
+    Trouble.HUNG_UP_LATE,
+    Trouble.UNAVAILABLE,
+    Trouble.SLOW,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Serve:
+    """An adapter is switched on, or moved."""
+
+    place: Place
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.place} serves on port {self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """An adapter is enabled and does not run, as it does while it is moved."""
+
+    place: Place
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.place} stops on its way to port {self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Disable:
+    """Somebody switches an adapter off."""
+
+    place: Place
+
+    def __str__(self) -> str:
+        return f"{self.place} is disabled"
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """An adapter is deleted from its server."""
+
+    place: Place
+
+    def __str__(self) -> str:
+        return f"{self.place} is deleted from its server"
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """The server restarts: deleted default adapters are back, and whatever is enabled runs."""
+
+    server: str
+
+    def __str__(self) -> str:
+        return f"{self.server} restarts"
+
+
+@dataclass(frozen=True, slots=True)
+class Hiccup:
+    """The first request of the next run fails, and no other."""
+
+    server: str
+
+    def __str__(self) -> str:
+        return f"{self.server} fails once"
+
+
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """A setting is written anew."""
+
+    key: str
+    value: Any
+
+    def __str__(self) -> str:
+        return f"configured {self.key}: {self.value}"
+
+
+class Approval(StrEnum):
+    """What somebody writes into `approveRemovals`."""
+
+    EXACT = "exactly what the next run removes"
+    MORE = "more than the next run removes"
+    NONE = "nothing"
+
+
+class Hand(StrEnum):
+    """What somebody with kubectl, or a cloud, does to a Service."""
+
+    LABEL_CHANGED = "changes a label of"
+    LABEL_GONE = "takes a label from"
+    ANNOTATION_ADDED = "adds an annotation to"
+    ANNOTATION_CHANGED = "changes our annotation of"
+    COUNT_GONE = "takes the absence count from"
+    TARGET_CHANGED = "changes the target port of"
+    PORT_ADDED = "adds a port to"
+    PORT_RENAMED = "renames the data port of"
+    CLOUD = "gives an address to"
+    DELETED = "deletes"
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Somebody changes a Service in the cluster, past the stack."""
+
+    place: Place
+    hand: Hand
+
+    def __str__(self) -> str:
+        return f"somebody {self.hand} the Service of {self.place}"
+
+
+Event = Serve | Stop | Disable | Delete | Restart | Hiccup | Configure | Touch
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happens, and how the run after it goes."""
+
+    events: tuple[Event, ...] = ()
+    trouble: Mapping[str, Trouble] = field(default_factory=dict)
+    """Servers without a usable answer in this run."""
+    approval: Approval | None = None
+    """What somebody approves who has looked at what this run would remove."""
+    refresh: bool = False
+    """Whether somebody refreshes the state before the run."""
+    preview: bool = False
+    """Whether somebody looks at a preview before the run."""
+    failing: frozenset[tuple[str, str]] = frozenset()
+    """Operations of the provider that fail in this run, each with the adapter it is for, or `*`."""
+
+    def __str__(self) -> str:
+        said = [*map(str, self.events), *(f"{name} {what}" for name, what in sorted(self.trouble.items()))]
+        said += [f"approved: {self.approval}"] if self.approval else []
+        said += ["refresh"] * self.refresh + ["preview"] * self.preview
+        said += [f"every {operation} of {name} fails" for operation, name in sorted(self.failing)]
+        return "; ".join(said) or "nothing new"
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The life of one stack."""
+
+    types: tuple[str, ...]
+    """Adapter types that its servers know."""
+    steps: tuple[Step, ...]
