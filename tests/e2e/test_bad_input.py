@@ -6,7 +6,16 @@ import pytest
 import trustme
 
 from dittoinfra.simulator import SimulatedDittoFS
+from tests.bed.credentials import credential
+from tests.bed.places import holds_credentials
 from tests.e2e.world import World, server
+
+
+def in_the_clear(world: World) -> str:
+    """A secret that somebody is about to write into the stack's file as it is."""
+    holds_credentials(world.root / "stacks", "somebody's mistake, which the run refuses")
+    holds_credentials(world.root / ".pulumi" / "history", "the engine keeps what the file says as it says it")
+    return credential("mistake")
 
 
 def test_every_mistake_in_the_configuration_is_reported_at_once(
@@ -16,7 +25,8 @@ def test_every_mistake_in_the_configuration_is_reported_at_once(
     world.up()
     before = world.services()
 
-    wrong = server(dittofs, "Media", adapter={}, api={"deadline": 5, "url": "ftp://u:hunter2@x"})
+    secret = in_the_clear(world)
+    wrong = server(dittofs, "Media", adapter={}, api={"deadline": 5, "url": f"ftp://u:{secret}@x"})
     world.configure(wrong, server(dittofs), server(dittofs), removal="sometimes")
     report = world.stack.up()
 
@@ -30,7 +40,7 @@ def test_every_mistake_in_the_configuration_is_reported_at_once(
         "dittoinfra:servers[0].name",
     ]
     assert "did you mean 'adapters'?" in lines[1]
-    assert "hunter2" not in str(report)
+    assert secret not in str(report)
     assert "Traceback" not in str(report)
     assert world.services() == before
 
@@ -51,12 +61,13 @@ def test_access_problems_of_all_servers_are_reported_at_once(world: World, ditto
 
 
 def test_a_password_in_the_clear_is_refused(world: World, dittofs: SimulatedDittoFS) -> None:
-    world.configure(server(dittofs), passwords={"media": "hunter2"})
+    secret = in_the_clear(world)
+    world.configure(server(dittofs), passwords={"media": secret})
 
     report = world.stack.preview()
 
     assert report.exit_code != 0
-    assert "hunter2" not in str(report)
+    assert secret not in str(report)
 
 
 def test_an_encrypted_password_works_and_stays_out_of_the_state(
