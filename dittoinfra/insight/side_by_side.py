@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from dittoinfra.automation import Processes, Project, ProjectStack
 from dittoinfra.exitcodes import ExitCode
+from dittoinfra.program import load_ahead
 
 Found = TypeVar("Found")
 
@@ -23,8 +24,7 @@ def side_by_side(
     processes: Processes,
 ) -> list[Found]:
     """What is found about each stack, in the order in which they were named; none is in another's way."""
-    # The SDK's modules are loaded when first touched, and two threads that touch one at once break it.
-    import dittoinfra.declare  # noqa: F401 - only to be loaded by then
+    load_ahead()
 
     def asked(name: str) -> Found:
         if processes.interrupted:

@@ -10,7 +10,8 @@ _lock = threading.Lock()
 
 def load_ahead() -> None:
     """Begin to load them and return at once; whoever needs them then waits for what is left of it."""
-    threading.Thread(target=load, name="load-ahead").start()
+    if not _loaded():
+        threading.Thread(target=load, name="load-ahead").start()
 
 
 def load() -> None:
@@ -19,8 +20,7 @@ def load() -> None:
     One thread does it while others wait: the provider's own lazy imports break when two touch them at once.
     """
     with _lock:
-        # A package knows its part only when that is loaded to its end.
-        if hasattr(dittoinfra, "declare"):
+        if _loaded():
             return
         # The collector would look a hundred times through what is only being made, and afterwards, in every
         # run, through thousands of classes that stay anyway.
@@ -32,3 +32,8 @@ def load() -> None:
             if collects:
                 gc.enable()
         gc.freeze()
+
+
+def _loaded() -> bool:
+    # A package knows its part only when that is loaded to its end.
+    return hasattr(dittoinfra, "declare")

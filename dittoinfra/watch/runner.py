@@ -16,7 +16,7 @@ from dittoinfra.automation import (
     ProjectStack,
     RunReport,
 )
-from dittoinfra.program import ExitCode, LiveInquiry
+from dittoinfra.program import ExitCode, LiveInquiry, load_ahead
 from dittoinfra.settings import ServerSettings
 from dittoinfra.watch.listening import Heard, ListeningInquiry
 from dittoinfra.watch.turns import Turns
@@ -61,9 +61,7 @@ class Runner:
     """Runs stacks of one project."""
 
     def __init__(self, project: Project, at_once: int) -> None:
-        # The provider's modules are loaded lazily, and two programs at once would race for them.
-        from dittoinfra import declare  # noqa: F401 - only to be loaded by then
-
+        load_ahead()
         self._processes = Processes()
         command = InterruptibleCommand(project.command, self._processes)
         self._project = Project(project.root, command, project.environment)
