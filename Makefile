@@ -12,7 +12,7 @@ REAL := $(HISTORIES) $(filter-out $(PURE),$(patsubst %/,%,$(wildcard tests/*/)))
 PYTEST := $(BIN)/pytest -q -n $(PYTEST_WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check unit real real-all faults nightly mutants bed parts audit format reference lock clean
+.PHONY: help demo test test-all check unit real real-all faults nightly mutants bench bench-check bed parts audit format reference lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -54,6 +54,12 @@ nightly: parts ## Many more histories, with seeds of their own
 
 mutants: $(VENV)/.dev ## Change the code in small ways: its tests must notice 95 %
 	@$(BIN)/python -m tests.mutation
+
+bench: $(VENV)/.dev ## Measure, as ratios within one run; wants a machine with nothing else to do
+	@$(BIN)/python -m bench
+
+bench-check: $(VENV)/.dev ## Whether a ratio is worse by a quarter than the one that is kept
+	@$(BIN)/python -m bench --check
 
 bed: $(VENV)/.dev ## Start the real parts for a person, until Ctrl-C
 	@$(BIN)/python -m tests.bed serve

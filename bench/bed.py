@@ -1,0 +1,113 @@
+"""What measurements stand on: the CLI, a folder, and processes that end with them."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+PASSWORD_ENV = "BENCH_PASSWORD"  # noqa: S105 - its name; every server here takes any password
+TIMEOUT = 600.0
+"""Seconds for one process: none may hang forever."""
+
+
+class BenchError(Exception):
+    """Something that is measured does not work: there is nothing to measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bed:
+    """The pulumi CLI, and a folder for everything that is made along the way."""
+
+    cli: str
+    version: str
+    folder: Path
+
+    def environment(self, *more: Mapping[str, str]) -> dict[str, str]:
+        """What processes run in: nothing of the caller's own settings."""
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PULUMI_", "DITTOINFRA_"))}
+        ours = {
+            "PYTHONPATH": str(ROOT),
+            "PULUMI_CONFIG_PASSPHRASE": "bench",
+            "PULUMI_HOME": str(self.folder / "home"),
+            "PULUMI_SKIP_UPDATE_CHECK": "1",
+            "BENCH_PULUMI": f"{self.version} {self.cli}",
+            PASSWORD_ENV: "any",
+        }
+        for each in more:
+            ours |= each
+        return inherited | ours
+
+
+def run(command: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> tuple[float, str]:
+    """Seconds that a process took from its start to its end, and what it printed; it must end well."""
+    began = time.perf_counter()
+    done = subprocess.run(  # noqa: S603 - commands of our own
+        [sys.executable, *command],
+        cwd=cwd,
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    seconds = time.perf_counter() - began
+    if done.returncode:
+        raise BenchError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()[-2000:]}")
+    return seconds, done.stdout
+
+
+@contextmanager
+def process(
+    command: Sequence[str], cwd: Path, environment: Mapping[str, str]
+) -> Iterator["subprocess.Popen[str]"]:
+    """A process for the length of a `with` block, told to end by the end of its input and a SIGTERM."""
+    with subprocess.Popen(  # noqa: S603 - commands of our own
+        [sys.executable, *command],
+        cwd=cwd,
+        env=dict(environment),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as started:
+        try:
+            yield started
+        finally:
+            started.terminate()
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """Many servers that answer after a latency."""
+
+    ports: tuple[int, ...]
+    _process: "subprocess.Popen[str]"
+
+    def urls(self) -> list[str]:
+        """Where they are."""
+        return [f"http://127.0.0.1:{port}" for port in self.ports]
+
+    def counted(self, *, forget: bool = False) -> dict[str, Any]:
+        """What they have seen on the wire since they were last told to forget it."""
+        assert self._process.stdin is not None  # noqa: S101 - both are pipes of our own
+        assert self._process.stdout is not None  # noqa: S101 - both are pipes of our own
+        self._process.stdin.write("forget\n" if forget else "counted\n")
+        self._process.stdin.flush()
+        seen: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return seen
+
+
+@contextmanager
+def servers(bed: Bed, count: int, latency: float, types: int = 2) -> Iterator[Servers]:
+    """So many servers, each with so many adapters, each answer so many seconds late."""
+    command = ["-m", "bench.programs.answering", str(count), str(latency), str(types)]
+    with process(command, bed.folder, bed.environment()) as answering:
+        assert answering.stdout is not None  # noqa: S101 - it is a pipe of our own
+        yield Servers(tuple(json.loads(answering.stdout.readline())), answering)

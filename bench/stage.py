@@ -1,0 +1,126 @@
+"""A project on a file backend, with the stand-in provider in a process of its own, for both contestants."""
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import yaml
+
+from bench.bed import PASSWORD_ENV, ROOT, Bed, BenchError, Servers, process, run
+
+FAST_SETUP = {"PULUMI_SKIP_CHECKPOINTS": "true", "PULUMI_EXPERIMENTAL": "true"}
+"""For updates that are not measured: the state is written once, at the end."""
+
+AS_IT_IS: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A project folder, and how programs are run in it."""
+
+    bed: Bed
+    root: Path
+    environment: Mapping[str, str]
+
+    def configure(self, stack: str, servers: Servers | None, **settings: object) -> None:
+        """Make a stack; with servers they are the ones that the program asks."""
+        blocks = [block(index, url) for index, url in enumerate(servers.urls())] if servers else []
+        config = {
+            "dittoinfra:servers": blocks,
+            "kubernetes:renderYamlToDirectory": "rendered",
+            **{f"dittoinfra:{key}": value for key, value in settings.items()},
+        }
+        self.write(stack, config)
+
+    def write(self, stack: str, config: Mapping[str, object]) -> None:
+        """Make a stack with exactly this configuration."""
+        path = self.root / "stacks" / f"Pulumi.{stack}.yaml"
+        path.write_text(yaml.safe_dump({"config": dict(config)}))
+        self.pulumi("stack", "init", stack, "--no-select")
+
+    def discovering(
+        self, stack: str, operation: str = "preview", more: Mapping[str, str] = AS_IT_IS
+    ) -> "Took":
+        """Our own program."""
+        return self._took("discovering", stack, operation, more)
+
+    def hard_coded(
+        self,
+        stack: str,
+        shape: str,
+        servers: int,
+        types: int,
+        operation: str = "preview",
+        more: Mapping[str, str] = AS_IT_IS,
+    ) -> "Took":
+        """The floor."""
+        return self._took("hard_coded", stack, operation, more, servers, types, shape)
+
+    def plain_preview(self, stack: str) -> float:
+        """What the CLI takes with the official language host, the way that needs nothing of ours."""
+        began = time.perf_counter()
+        self.pulumi("preview", "--stack", stack)
+        return time.perf_counter() - began
+
+    def pulumi(self, *arguments: str) -> str:
+        """The CLI itself."""
+        done = subprocess.run(  # noqa: S603 - the CLI that was found for this
+            [self.bed.cli, *arguments, "--non-interactive"],
+            cwd=self.root,
+            env=dict(self.environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise BenchError(f"pulumi {' '.join(arguments)}: {done.stderr.strip()}")
+        return done.stdout
+
+    def _took(
+        self, program: str, stack: str, operation: str, more: Mapping[str, str], *arguments: object
+    ) -> "Took":
+        words = [str(word) for word in arguments]
+        command = ["-m", f"bench.programs.{program}", str(self.root), stack, operation, *words]
+        whole, printed = run(command, self.root, {**self.environment, **more})
+        return Took(whole, float(printed.splitlines()[-1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """Seconds of a whole process, and of the operation in it."""
+
+    whole: float
+    operation: float
+
+
+def block(index: int, url: str) -> dict[str, object]:
+    """A server's settings."""
+    api = {"url": url, "username": "bench", "passwordEnv": PASSWORD_ENV}
+    return {"name": f"server-{index:04}", "namespace": "files", "api": api}
+
+
+@contextmanager
+def stage(bed: Bed, name: str, kubeconfig: Path | None = None) -> Iterator[Stage]:
+    """A fresh project, whose provider writes manifests unless there is a cluster to apply them to."""
+    root = bed.folder / name
+    for folder in ("stacks", "state"):
+        (root / folder).mkdir(parents=True)
+    for file in ("Pulumi.yaml", "__main__.py"):
+        shutil.copy(ROOT / file, root)
+    (root / ".venv").symlink_to(sys.prefix)
+    reached = {"KUBECONFIG": str(kubeconfig)} if kubeconfig else {}
+    environment = bed.environment({"PULUMI_BACKEND_URL": (root / "state").as_uri(), **reached})
+    place = ["--kubeconfig", str(kubeconfig)] if kubeconfig else ["--manifests", str(root / "manifests")]
+    command = ["-m", "dittoinfra.standin", *place]
+    with process(command, root, environment) as provider:
+        assert provider.stdout is not None  # noqa: S101 - it is a pipe of our own
+        attached = dict(provider.stdout.readline().strip().split("=", 1) for _ in range(2))
+        yield Stage(bed, root, {**environment, **attached})
+    shutil.rmtree(root, ignore_errors=True)

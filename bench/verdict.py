@@ -1,0 +1,51 @@
+"""Whether samples show that a goal is met, that it is missed, or nothing at all. Pure."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bench.spread import CONFIDENCE, Spread
+
+WIDEST = 0.35
+"""How far apart the middle half of samples may lie, as a share of their median."""
+
+
+class Standing(StrEnum):
+    """What can be said."""
+
+    MET = "met"
+    MISSED = "missed"
+    NOISY = "too noisy"
+    MEASURED = "measured"
+    """There is no goal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What can be said about one value, and why."""
+
+    standing: Standing
+    why: str = ""
+
+    @property
+    def told(self) -> bool:
+        """Whether the samples say anything."""
+        return self.standing is not Standing.NOISY
+
+
+def verdict(found: Spread, goal: float | None, widest: float = WIDEST) -> Verdict:
+    """What the samples say about a goal that must not be exceeded."""
+    if found.confidence < CONFIDENCE:
+        return Verdict(Standing.NOISY, f"{found.count} samples are too few to be sure of anything")
+    if found.wide > widest:
+        return Verdict(
+            Standing.NOISY, f"half of the samples lie {found.wide:.0%} apart, more than {widest:.0%}"
+        )
+    if goal is None:
+        return Verdict(Standing.MEASURED)
+    if found.high <= goal:
+        return Verdict(Standing.MET)
+    if found.low > goal:
+        return Verdict(Standing.MISSED, f"{found.low:.3g} at the least, and the goal is {goal:g}")
+    return Verdict(
+        Standing.NOISY, f"the goal {goal:g} lies inside the interval {found.low:.3g} … {found.high:.3g}"
+    )

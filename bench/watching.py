@@ -1,0 +1,72 @@
+"""`dittoinfra watch` in a process of its own, heard line by line."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench.bed import BenchError
+from bench.measurements.inline import COMMAND
+from bench.stage import Stage
+
+SECONDS = 240.0
+"""How long anything that must happen may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """A watch that runs."""
+
+    process: "subprocess.Popen[str]"
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    def until(self, what: str, holds: Callable[[], object]) -> None:
+        """Wait for a fact."""
+        deadline = time.monotonic() + SECONDS
+        while not holds():
+            if time.monotonic() > deadline or self.process.poll() is not None:
+                raise BenchError(f"watch: {what} did not come about; it said {self.events[-3:]}")
+            time.sleep(0.02)
+
+    def updated(self, stack: str) -> bool:
+        """Whether a stack's first run is over."""
+        return any(e["event"] == "updated" and e.get("stack") == stack for e in tuple(self.events))
+
+    def processor_seconds(self) -> float:
+        """What it and everything it has started and waited for has used so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(int(ticks) for ticks in fields[11:15]) / _TICKS
+
+    def _hear(self) -> None:
+        assert self.process.stdout is not None  # noqa: S101 - it is a pipe of our own
+        for line in self.process.stdout:
+            self.events.append(json.loads(line))
+
+
+_TICKS = 100.0
+"""Of a second: Linux counts in these whatever the processor."""
+
+
+@contextmanager
+def watching(stage: Stage, stacks: Sequence[str], *flags: str) -> Iterator[Watching]:
+    """A watch of stacks, once the first run of each is over."""
+    command = [sys.executable, "-c", COMMAND, "watch", *stacks, "--json", "--listen", "", *flags]
+    with subprocess.Popen(  # noqa: S603 - a command of our own
+        command, cwd=stage.root, env=dict(stage.environment), stdout=subprocess.PIPE, text=True
+    ) as process:
+        watch = Watching(process)
+        reader = threading.Thread(target=watch._hear, daemon=True)  # noqa: SLF001 - of this very file
+        reader.start()
+        try:
+            watch.until("the first run", lambda: all(watch.updated(stack) for stack in stacks))
+            yield watch
+        finally:
+            process.terminate()
+            process.wait()
+            reader.join()
