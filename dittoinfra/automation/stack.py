@@ -15,6 +15,7 @@ from pulumi import automation as auto
 from dittoinfra.automation.channels import keep_channels_apart
 from dittoinfra.automation.cli import CliFailedError, CommandLine
 from dittoinfra.automation.configuration import Configuration
+from dittoinfra.automation.file_backend import mend
 from dittoinfra.automation.hushed import hush_debug_messages
 from dittoinfra.automation.lean import LeanStack
 from dittoinfra.automation.locks import is_gone
@@ -26,7 +27,7 @@ from dittoinfra.automation.report import Diagnostic, RunReport
 from dittoinfra.automation.trouble import killed, trouble
 from dittoinfra.memory import Memory
 from dittoinfra.program import ExitCode, Inquiry, Rehearsed, RunRecord, RunStopped, load_ahead, run
-from dittoinfra.projectfile import project_defaults, stack_file, written_keys
+from dittoinfra.projectfile import project_defaults, read_project, stack_file, written_keys
 
 _AS_IT_COMES = RunOptions()
 OnEvent = Callable[[auto.EngineEvent], None]
@@ -136,7 +137,12 @@ class ProjectStack:
 
     def break_lock(self) -> None:
         """Release the lock that a dead run has left; what it guards must not be running any more."""
+        mend(self._backend(), str(read_project(self.root).get("name") or ""), self.name)
         self._cli.ask("cancel", self.name, "--yes")
+
+    def _backend(self) -> str:
+        chosen = self.environment.get("PULUMI_BACKEND_URL")
+        return chosen or str(json.loads(self._cli.ask("whoami", "--json")).get("url") or "")
 
     def export(self) -> dict[str, Any]:
         """The whole state, its secrets encrypted."""

@@ -18,6 +18,8 @@ _KILLED = re.compile(r"^\s*code: -(?P<signal>\d+)", re.MULTILINE)
 _PROVIDER_GONE = re.compile(
     "error reading from server: |connection error: desc = |transport is closing|client connection is closing"
     "|did not begin responding to RPC connections"
+    # Somebody else has got its port meanwhile, and is no provider.
+    "|Method not found!"
 )
 """How the engine says that a provider does not answer any more, or never will."""
 
@@ -58,6 +60,9 @@ def trouble(stack: str, said: str, exit_code: int, is_gone: IsGone = lambda *_: 
     if _PASSPHRASE in words:
         why = f"the stack's secrets cannot be read: set {_PASSPHRASE} or {_PASSPHRASE}_FILE"
         return Trouble(why, ExitCode.AUTHENTICATION)
+    if words.endswith("failed to load checkpoint: EOF"):
+        why = "a run was killed while it wrote the state, which is whole but cannot be read"
+        return Trouble(f"{why}; run again with --break-lock, which mends that", exit_code)
     if "no stack named" in words:
         return Trouble(f"the backend has no stack {stack} yet; `dittoinfra up {stack}` makes it", exit_code)
     return Trouble(words, exit_code or ExitCode.GENERIC)

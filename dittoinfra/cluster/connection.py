@@ -17,6 +17,10 @@ from dittoinfra.cluster.kubeconfig import KubeconfigSource, kubeconfig_source
 TIMEOUT_SECONDS = 30.0
 """Longer than any answer the API gives without watching, shorter than a person's patience with a preview."""
 
+_BROKEN = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
+_REPEATABLE = frozenset({"GET", "PATCH", "DELETE"})
+"""Said twice, they mean what they mean once: every patch here is an apply."""
+
 
 @dataclass(frozen=True, slots=True)
 class ApiResource:
@@ -121,15 +125,22 @@ class Cluster:
         content: bytes | None,
     ) -> httpx.Response:
         name = self._credentials.tls_server_name
+        request = client.build_request(
+            method,
+            path,
+            params=params,
+            headers=headers,
+            content=content,
+            extensions={"sni_hostname": name} if name else {},
+        )
         try:
-            return client.request(
-                method,
-                path,
-                params=params,
-                headers=headers,
-                content=content,
-                extensions={"sni_hostname": name} if name else {},
-            )
+            try:
+                return client.send(request)
+            except _BROKEN:
+                # A kept connection may be closed by the other side at any moment, and nobody is to blame.
+                if method not in _REPEATABLE:
+                    raise
+                return client.send(request)
         except httpx.HTTPError as error:
             cause = " ".join(str(error).split()) or type(error).__name__
             raise ClusterError(

@@ -28,7 +28,7 @@ STARTED: Final = "started.txt"
 _OURS: Final = ("dittoinfra", "pulumi")
 """Programs that must keep secrets, by a word in what starts them; others are tests' own."""
 
-_DECRYPTED: Final = "--show-secrets"
+_DECRYPTED: Final = ("--show-secrets", "config get ")
 """Who asks the CLI like this gets secrets in the clear, through a pipe that nobody else reads."""
 
 
@@ -66,19 +66,23 @@ def _write_down_processes(patch: pytest.MonkeyPatch, said: Path, started: Path) 
     def overheard_communicate(self: subprocess.Popen[Any], *rest: Any, **named: Any) -> tuple[Any, Any]:  # noqa: ANN401 - as they come
         printed = communicate(self, *rest, **named)
         words = _words(self.args)
-        if _DECRYPTED not in words and any(ours in words for ours in _OURS):
+        if _is_ours_to_hear(words):
             _append(said, *filter(None, printed))
         return printed
 
     def overheard_run(self: InterruptibleCommand, args: list[str], *rest: Any, **named: Any) -> Any:  # noqa: ANN401 - as they come
         result = run(self, args, *rest, **named)
-        if _DECRYPTED not in args:
+        if _is_ours_to_hear(" ".join(["pulumi", *args])):
             _append(said, result.stdout, result.stderr)
         return result
 
     patch.setattr(subprocess.Popen, "__init__", overheard_start)
     patch.setattr(subprocess.Popen, "communicate", overheard_communicate)
     patch.setattr(InterruptibleCommand, "run", overheard_run)
+
+
+def _is_ours_to_hear(words: str) -> bool:
+    return any(ours in words for ours in _OURS) and not any(asked in words for asked in _DECRYPTED)
 
 
 def _note_credentials(patch: pytest.MonkeyPatch) -> None:

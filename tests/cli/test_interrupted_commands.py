@@ -152,3 +152,20 @@ def test_an_interrupt_ends_the_waiting_for_a_new_server(fleet: Fleet) -> None:
 
     assert process.returncode == 8
     assert "new: cancelled (exit code 8): cancelled while waiting; the update itself is done" in stdout
+
+
+def test_a_state_that_a_kill_has_made_unreadable_is_mended(fleet: Fleet) -> None:
+    fleet.add_stacks("one")
+    assert fleet.run("up", "one", "--yes").returncode == 0
+    # A CLI that is killed while it writes a state can leave this file empty.
+    attributes = fleet.root / "state" / ".pulumi" / "stacks" / "dittoinfra" / "one.json.attrs"
+    assert attributes.read_text()
+    attributes.write_text("")
+
+    broken = fleet.run("up", "one", "--yes")
+    mended = fleet.run("up", "one", "--yes", "--break-lock")
+
+    assert broken.returncode != 0
+    assert "run again with --break-lock, which mends that" in broken.stderr
+    assert mended.returncode == 0, mended.stderr
+    assert "one: unchanged" in mended.stdout

@@ -121,7 +121,9 @@ def _run(crash: Crash, site: Site) -> Iterator["subprocess.Popen[str]"]:
             spring()
         yield running[0]
         wait_for_the_end_of(*orphans)
-    assert isinstance(crash.moment, Tick) or trap.sprung.is_set(), f"the moment never came: {trap.counted}"
+    assert isinstance(crash.moment, Tick) or trap.sprung.wait(LATEST), (
+        f"the moment never came: {trap.counted}"
+    )
 
 
 @contextmanager

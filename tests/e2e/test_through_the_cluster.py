@@ -12,6 +12,7 @@ from dittoinfra.exitcodes import ExitCode
 from dittoinfra.standin import ApiStore
 from tests.bed.cluster import KubernetesCluster
 from tests.bed.dfs import RealDittoFS
+from tests.bed.places import holds_credentials
 from tests.e2e.world import CREDENTIALS, PASSWORD_ENV, World
 from tests.e2e.world import world as new_world
 
@@ -79,6 +80,7 @@ def test_a_deployed_server_is_followed_without_an_address(
     # Somebody who may not go that way keeps everything, and learns what to ask for.
     restricted = cluster.kubeconfig_with(namespace)
     world.provider_settings = {"kubeconfig": restricted}
+    holds_credentials(world.root / "stacks", "a kubeconfig that somebody has not encrypted")
     world.configure(deployed(namespace))
     refused = world.preview()
     assert not refused.changes.any

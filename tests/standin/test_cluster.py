@@ -1,6 +1,7 @@
 """From a kubeconfig to a cluster, and one line when there is no way."""
 
 import json
+import socket
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import yaml
 from dittoinfra.cluster import ApiResource, Cluster, ClusterError, connect
 from tests.bed.credentials import credential
 from tests.bed.kubernetes import KubernetesApi
+from tests.dittofs.bench import raw_server, read_request
 
 
 def _kubeconfig(server: str, *, token: str) -> str:
@@ -169,3 +171,24 @@ def tokens() -> Iterator[TokenServer]:
 def free_port() -> int:
     with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
         return server.server_port
+
+
+@pytest.mark.parametrize(("method", "asked"), [("GET", 2), ("PATCH", 2), ("DELETE", 2), ("POST", 1)])
+def test_a_connection_that_breaks_is_tried_again_where_saying_it_twice_is_the_same(
+    method: str, asked: int
+) -> None:
+    requests: list[bytes] = []
+
+    def hang_up_once(connection: socket.socket) -> None:
+        requests.append(read_request(connection))
+        if len(requests) > 1:
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+
+    with raw_server(hang_up_once) as url, connect(_kubeconfig(url, token=TOKEN)) as cluster:
+        if asked > 1:
+            assert cluster.request(method, "/readyz").is_success
+        else:
+            with pytest.raises(ClusterError, match="no answer from the Kubernetes API"):
+                cluster.request(method, "/readyz")
+
+    assert len(requests) == asked
