@@ -21,6 +21,7 @@ from tests.bed.kubernetes import KubernetesApi
 from tests.bed.loops import loops_closed
 from tests.bed.network import loopback_only
 from tests.bed.overhear import OVERHEARD, overhearing
+from tests.bed.pace import mark_long
 from tests.bed.postgres import PostgresServer, find_postgres
 from tests.bed.process import BedError
 from tests.bed.scan import SecretScan
@@ -45,6 +46,12 @@ def pytest_configure(config: pytest.Config) -> None:
     ledger = keeper.directory / "credentials"
     os.environ[LEDGER] = str(ledger)
     config.pluginmanager.register(SecretScan(ledger, keeper.directory, keeper.started))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say which tests are long, before those are chosen that run."""
+    mark_long(items)
 
 
 @pytest.fixture(scope="session", autouse=True)
