@@ -18,7 +18,7 @@ _NOBODY_SAYS: Final = "a secret"
 
 def credential(purpose: str) -> str:
     """A fresh secret for something that needs one, noted for the scan at the end of the run."""
-    return noted(f"{purpose}-{secrets.token_hex(16)}", purpose)
+    return noted(f"{purpose}-{secrets.token_hex(12)}", purpose)
 
 
 def noted(secret: str, purpose: str = _NOBODY_SAYS) -> str:
