@@ -41,7 +41,7 @@ unit: $(VENV)/.dev ## The pure layers, to the last branch
 		--cov=dittoinfra.naming --cov=dittoinfra.settings --cov-branch --cov-report=term --cov-fail-under=100
 
 real: parts ## Whole stacks on the real engine, Kubernetes and DittoFS server, without the long tests
-	@$(PYTEST) -m "not long" $(REAL)
+	@DITTOINFRA_HISTORIES=$${DITTOINFRA_HISTORIES:-10000} $(PYTEST) -m "not long" $(REAL)
 
 real-all: parts ## The same with the long tests: faults, histories, crashes, fleets
 	@$(PYTEST) $(REAL)

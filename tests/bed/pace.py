@@ -20,6 +20,7 @@ LONG_FOLDERS: Final = frozenset(
         "manifests",
         "pipelines",
         "secrets",
+        "watch",
     }
 )
 """Whole stacks, fleets and clusters; single tests elsewhere carry the marker themselves."""
