@@ -39,10 +39,7 @@ class DittoFSClient:
         await self.close()
 
     async def close(self) -> None:
-        await self._wire.close()
-
-    async def rest(self) -> None:
-        """Give the connection back and keep the login: the next poll opens another one."""
+        """Give the connection back and keep the login: a further poll opens another one."""
         await self._wire.close()
 
     async def poll(self) -> Outcome:

@@ -112,7 +112,7 @@ class Polling:
             # Whose turn is over holds no connection either, or a thousand servers would hold a thousand.
             with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSING_TIME):
-                    await client.rest()
+                    await client.close()
 
     async def _goodbye(self) -> None:
         others = asyncio.all_tasks() - {asyncio.current_task()}
