@@ -245,7 +245,13 @@ def test_slow_requests_do_not_wait_for_each_other(sim: SimulatedDittoFS, client:
     assert time.monotonic() - began < 5
 
 
+def listening() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if thread.name == "simulated-dittofs"}
+
+
 def test_a_hundred_servers_are_nothing_special() -> None:
+    # A fixture of another test's may keep one of its own beside them.
+    others = listening()
     with (
         ExitStack() as running,
         httpx.Client(trust_env=False, verify=False, timeout=60) as client,
@@ -254,7 +260,7 @@ def test_a_hundred_servers_are_nothing_special() -> None:
         servers = [running.enter_context(SimulatedDittoFS()) for _ in range(100)]
         answers = pool.map(lambda server: client.get(f"{server.url}/health"), servers)
         assert {answer.status_code for answer in answers} == {200}
-    assert not [thread for thread in threading.enumerate() if thread.name == "simulated-dittofs"]
+    assert listening() <= others
 
 
 def wait_until(holds: Callable[[], bool], limit: float = 60) -> None:

@@ -27,6 +27,8 @@ from tests.e2e.world import world as new_world
 
 PINNED = {"pinned": [{"type": "nfs", "port": 12049}, {"type": "smb", "port": 12445}]}
 PERMISSIONS = {"upsertExistingObjects": "true", "enablePatchForce": "true"}
+NODE_PORT = 30049
+"""From the lowest of the range, which Kubernetes keeps for those who choose: no other test is given it."""
 CREATED = 11
 """The stack, the components and the objects: to the engine an adopted object is a new one."""
 
@@ -166,7 +168,7 @@ def test_what_helm_made_loses_its_packaging_and_keeps_its_address(
 ) -> None:
     with kubernetes_api.client() as client:
         helm = OperatorMade(kubernetes_api.namespace(), client, manager="helm")
-        body = service("media-adapter-nfs", [{"name": "adapter-nfs", "port": 12049, "nodePort": 31049}])
+        body = service("media-adapter-nfs", [{"name": "adapter-nfs", "port": 12049, "nodePort": NODE_PORT}])
         body["spec"] |= {"type": "LoadBalancer", "loadBalancerIP": ADDRESS}
         body["metadata"]["labels"] |= {"helm.sh/chart": "dittofs-1.2", "app.kubernetes.io/managed-by": "Helm"}
         body["metadata"]["annotations"] = {"meta.helm.sh/release-name": "media", "example.com/pool": "public"}
@@ -189,7 +191,7 @@ def test_what_helm_made_loses_its_packaging_and_keeps_its_address(
     assert after["metadata"]["annotations"] == {"example.com/pool": "public", "pulumi.com/skipAwait": "true"}
     assert "helm.sh/chart" not in after["metadata"]["labels"]
     assert identity(after) == identity(before)
-    assert node_ports(after) == {"adapter-nfs": 31049}
+    assert node_ports(after) == {"adapter-nfs": NODE_PORT}
     assert after["spec"]["loadBalancerIP"] == ADDRESS
     adopting.assert_settled()
 
