@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from semver import VersionInfo
 
+from dittoinfra.engine.asked import version_of
 from dittoinfra.engine.cache import cache_directory, is_executable, platform_tag, publish
 from dittoinfra.engine.errors import CliNotFoundError, EngineError
 from dittoinfra.engine.gotools import GoTool, build
@@ -29,10 +30,6 @@ PULUMI_TOOL = GoTool(
     # The Automation API refuses a CLI that does not know its version.
     ldflags=f"-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v{FETCHED_CLI}",
 )
-
-
-_GLANCE_SECONDS = 5.0
-"""Nobody waits longer to learn a version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +85,10 @@ def cli_at_a_glance() -> str | None:
     if path is None:
         return None
     try:
-        said = subprocess.run(  # noqa: S603 - the CLI that the other commands would start
-            [path, "version"], capture_output=True, text=True, timeout=_GLANCE_SECONDS, check=True
-        )
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        version = version_of(path)
+    except (OSError, subprocess.SubprocessError):
         return None
-    return f"{said.stdout.strip()} ({path})"
+    return f"v{version} ({path})" if version is not None else None
 
 
 def _on_path(progress: Progress, _: Means) -> Cli | _NotThere:
@@ -159,21 +154,15 @@ def _holds_cli(root: Path) -> bool:
 
 def _ask(path: Path) -> Cli | _NotThere:
     """The CLI at a path, if it runs and is of a supported version."""
-    # Importing the SDK takes most of a second, and whoever only reads settings never gets here.
-    from pulumi.automation import PulumiCommand
-
-    # Outside a `bin` the SDK can only be told to take the one on PATH, and there such a path was found.
-    root = str(path.parent.parent) if path.parent.name == "bin" else None
     try:
-        # Its own check knows only a minimum; ours says more, and one start of the CLI serves for both.
-        command = PulumiCommand(root=root, skip_version_check=True)
-    except (OSError, subprocess.CalledProcessError, UnicodeDecodeError) as error:
+        version = version_of(path)
+    except (OSError, subprocess.SubprocessError) as error:
         return _NotThere(f"{path} does not run ({error})")
-    version = command.version
     if version is None:
         return _NotThere(f"{path} does not say which version it is")
     if (problem := objection(version)) is not None:
         return _NotThere(f"{path} {problem}")
-    # What was asked is what runs, whatever PATH says later.
-    command.command = str(path)
-    return Cli(command=command, path=path, version=version)
+    # Importing the SDK takes most of a second, and whoever only reads settings never gets here.
+    from dittoinfra.engine.known import KnownCommand
+
+    return Cli(command=KnownCommand(path, version), path=path, version=version)
