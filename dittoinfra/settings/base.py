@@ -25,7 +25,6 @@ class Settings(BaseModel):
         extra="forbid",
         frozen=True,
         strict=True,
-        use_attribute_docstrings=True,
         # A refused value may be a secret: pydantic must not repeat it in its own messages.
         hide_input_in_errors=True,
     )

@@ -9,6 +9,7 @@ from pydantic.fields import FieldInfo
 
 from dittoinfra.settings.base import Settings
 from dittoinfra.settings.problems import NAMESPACE
+from dittoinfra.settings.reference.meanings import meanings
 from dittoinfra.settings.reference.words import type_words
 from dittoinfra.settings.stack import StackSettings
 
@@ -21,11 +22,8 @@ class Key:
     hint: object
     """Its type, with the names that `Annotated` gives to kinds of text and numbers."""
     field: FieldInfo
-
-    @property
-    def meaning(self) -> str:
-        """What it is for."""
-        return " ".join((self.field.description or "").split())
+    meaning: str
+    """What it is for."""
 
     @property
     def default(self) -> object:
@@ -59,7 +57,11 @@ class Block:
 def keys_of(model: type[BaseModel]) -> tuple[Key, ...]:
     """Every key of a block, inherited ones included."""
     hints = get_type_hints(model, include_extras=True)
-    return tuple(Key(field.alias or name, hints[name], field) for name, field in model.model_fields.items())
+    told = meanings(model)
+    return tuple(
+        Key(field.alias or name, hints[name], field, " ".join(told.get(name, "").split()))
+        for name, field in model.model_fields.items()
+    )
 
 
 def blocks() -> tuple[Block, ...]:

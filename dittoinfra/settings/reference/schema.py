@@ -2,10 +2,12 @@
 
 import json
 
+from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from dittoinfra.settings.problems import NAMESPACE, SECRET_KEYS
+from dittoinfra.settings.reference.blocks import blocks, keys_of
 from dittoinfra.settings.reference.words import written
 from dittoinfra.settings.stack import StackSettings
 
@@ -39,15 +41,17 @@ def stack_schema() -> JsonSchemaValue:
     """The schema of a `Pulumi.<stack>.yaml`."""
     settings = StackSettings.model_json_schema(schema_generator=_AsWritten)
     definitions = settings["$defs"]
-    for definition in definitions.values():
+    models = {block.model.__name__: block.model for block in blocks()}
+    for name, definition in definitions.items():
         del definition["title"]
-        definition["properties"] = {k: _or_null(_or_encrypted(v)) for k, v in _untitled(definition).items()}
+        properties = _told(definition, models[name])
+        definition["properties"] = {k: _or_null(_or_encrypted(v)) for k, v in properties.items()}
     return {
         # Editors know this draft best.
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Configuration of a dittoinfra stack",
         "type": "object",
-        "properties": {"config": _config(_untitled(settings)), **_ENGINE_KEYS},
+        "properties": {"config": _config(_told(settings, StackSettings)), **_ENGINE_KEYS},
         "additionalProperties": False,
         "$defs": {"Ciphertext": _DEFINITION_OF_CIPHERTEXT, **definitions},
     }
@@ -75,12 +79,16 @@ def _top_level(key: str, value: JsonSchemaValue) -> JsonSchemaValue:
     return _or_encrypted(value)
 
 
-def _untitled(block: JsonSchemaValue) -> JsonSchemaValue:
-    """A block's properties without the titles that pydantic makes of their names."""
-    return {
-        key: {word: said for word, said in value.items() if word != "title"}
-        for key, value in block["properties"].items()
-    }
+def _told(block: JsonSchemaValue, model: type[BaseModel]) -> JsonSchemaValue:
+    """A block's properties with what they are for, in place of titles that pydantic makes of their names."""
+    meanings = {key.name: key.meaning for key in keys_of(model)}
+    return {key: _with_meaning(value, meanings[key]) for key, value in block["properties"].items()}
+
+
+def _with_meaning(value: JsonSchemaValue, meaning: str) -> JsonSchemaValue:
+    said = {word: said for word, said in value.items() if word != "title"}
+    # In the order in which pydantic puts all the others.
+    return dict(sorted({**said, **({"description": meaning} if meaning else {})}.items()))
 
 
 def _or_encrypted(value: JsonSchemaValue) -> JsonSchemaValue:
