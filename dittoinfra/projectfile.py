@@ -47,13 +47,14 @@ def project_defaults(root: Path) -> Mapping[str, Any]:
     }
 
 
-def written_keys(root: Path, stack: str) -> frozenset[str]:
-    """Keys that a stack's own file configures."""
+def written_values(root: Path, stack: str) -> Mapping[str, Any]:
+    """What a stack's own file configures, by full key: nothing where there is no file."""
     try:
         content = yaml.safe_load(stack_file(root, stack).read_text())
     except OSError:
-        return frozenset()
-    return frozenset((content or {}).get("config") or ())
+        return {}
+    config = content.get("config") if isinstance(content, dict) else None
+    return config if isinstance(config, dict) else {}
 
 
 def configured_stacks(root: Path) -> tuple[str, ...]:

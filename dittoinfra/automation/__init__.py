@@ -1,14 +1,12 @@
 """Running stacks of this project on the real engine, in-process."""
 
 from dittoinfra.automation.cli import CliFailedError, CommandLine
-from dittoinfra.automation.configuration import Configuration
 from dittoinfra.automation.differences import Difference
 from dittoinfra.automation.objects import ObjectReference, metadata_of, object_of, server_around
 from dittoinfra.automation.options import RunOptions
 from dittoinfra.automation.plain import plain
 from dittoinfra.automation.processes import InterruptibleCommand, Processes
 from dittoinfra.automation.project import Listing, NoProjectError, Project, find_project
-from dittoinfra.automation.reach import Reach
 from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step, whole_steps
 from dittoinfra.automation.stack import ProjectStack
 
@@ -16,7 +14,6 @@ __all__ = [
     "Changes",
     "CliFailedError",
     "CommandLine",
-    "Configuration",
     "Diagnostic",
     "Difference",
     "InterruptibleCommand",
@@ -26,7 +23,6 @@ __all__ = [
     "Processes",
     "Project",
     "ProjectStack",
-    "Reach",
     "RunOptions",
     "RunReport",
     "Step",

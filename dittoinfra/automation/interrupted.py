@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dittoinfra.automation.objects import ObjectReference, metadata_of
-from dittoinfra.memory.blocks import block, text
+from dittoinfra.blocks import block, text
 
 CREATING = "creating"
 

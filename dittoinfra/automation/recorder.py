@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi.automation import (
     DiagnosticEvent,
@@ -20,7 +20,9 @@ from dittoinfra.automation.plain import plain
 from dittoinfra.automation.report import Changes, Diagnostic, RunReport, Step
 from dittoinfra.automation.secrets import left_out, without_secrets
 from dittoinfra.automation.trouble import provider_gone, with_next_step
-from dittoinfra.program import RunRecord
+
+if TYPE_CHECKING:  # whatever is imported here is waited for before the CLI starts
+    from dittoinfra.program import RunRecord
 
 _CREATIONS = {OpType.CREATE, OpType.CREATE_REPLACEMENT}
 _QUIET = {OpType.SAME, OpType.READ, OpType.REFRESH}
@@ -133,7 +135,7 @@ class Recorder:
         return any(diagnostic.severity == "error" for diagnostic in self._diagnostics)
 
     def report(
-        self, exit_code: int, decided: RunRecord | None = None, failure: str | None = None
+        self, exit_code: int, decided: "RunRecord | None" = None, failure: str | None = None
     ) -> RunReport:
         """Everything heard so far; `failure` is what the engine itself never came to say."""
         if failure is not None:

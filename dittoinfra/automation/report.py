@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dittoinfra.automation.differences import Difference
 from dittoinfra.automation.interrupted import Mark
 from dittoinfra.automation.objects import ObjectReference
-from dittoinfra.program import RunRecord
+
+if TYPE_CHECKING:  # whatever is imported here is waited for before the CLI starts
+    from dittoinfra.program import RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ class RunReport:
     diagnostics: tuple[Diagnostic, ...]
     exit_code: int
     outputs: Mapping[str, Any] = field(default_factory=dict)
-    decided: RunRecord | None = None
+    decided: "RunRecord | None" = None
     """What the program heard and decided; None where it did not come so far, or was not run."""
     pending: tuple[str, ...] = ()
     """URNs of resources that an earlier run was interrupted at, and that the state still calls unfinished."""

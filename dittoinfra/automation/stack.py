@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pulumi import automation as auto
 
+from dittoinfra.automation.ahead import Ahead
 from dittoinfra.automation.channels import keep_channels_apart
 from dittoinfra.automation.cli import CliFailedError, CommandLine
-from dittoinfra.automation.configuration import Configuration
 from dittoinfra.automation.file_backend import mend
 from dittoinfra.automation.hushed import hush_debug_messages
 from dittoinfra.automation.lean import LeanStack
@@ -22,12 +22,15 @@ from dittoinfra.automation.locks import is_gone
 from dittoinfra.automation.options import RunOptions
 from dittoinfra.automation.processes import InterruptedRunError, InterruptibleCommand
 from dittoinfra.automation.recorder import Recorder
-from dittoinfra.automation.recovery import recover, unfinished, write_down_lost
 from dittoinfra.automation.report import Diagnostic, RunReport
 from dittoinfra.automation.trouble import killed, trouble
-from dittoinfra.memory import Memory
-from dittoinfra.program import ExitCode, Inquiry, Rehearsed, RunRecord, RunStopped, load_ahead, run
-from dittoinfra.projectfile import project_defaults, read_project, stack_file, written_keys
+from dittoinfra.exitcodes import ExitCode
+from dittoinfra.projectfile import project_defaults, read_project, stack_file, written_values
+
+if TYPE_CHECKING:  # whatever is imported here is waited for before the CLI starts
+    from dittoinfra.automation.configuration import Configuration
+    from dittoinfra.memory import Memory
+    from dittoinfra.program import Inquiry, Rehearsed, RunRecord, RunStopped
 
 _AS_IT_COMES = RunOptions()
 OnEvent = Callable[[auto.EngineEvent], None]
@@ -51,26 +54,27 @@ class ProjectStack:
     """Hears every message of a run as soon as it is known, each once."""
     create: bool = True
     """Whether a stack that the backend does not know yet is created by its first operation."""
-    inquiry: Inquiry | None = None
+    inquiry: "Inquiry | None" = None
     """Whom the program asks: the world itself, unless told otherwise."""
-    on_decided: Callable[[RunRecord], None] | None = None
+    overhear: "Callable[[Inquiry], Inquiry] | None" = None
+    """Gives somebody who stands between the program and whomever it asks."""
+    on_decided: "Callable[[RunRecord], None] | None" = None
     """Hears what the program decided before it declares anything, and may stop it by raising `RunStopped`."""
-    on_rehearsed: Callable[[Rehearsed], None] | None = None
+    on_rehearsed: "Callable[[Rehearsed], None] | None" = None
     """Hears what the program would declare, instead of the engine; a run with it ends there."""
-    recall: Callable[[Memory], Memory] | None = None
+    recall: "Callable[[Memory], Memory] | None" = None
     """Says what was declared last, where that is not what the state holds."""
-    _stopped: RunStopped | None = field(default=None, init=False)
-    _decided: RunRecord | None = field(default=None, init=False)
+    _stopped: "RunStopped | None" = field(default=None, init=False)
+    _decided: "RunRecord | None" = field(default=None, init=False)
+    _ahead: Ahead | None = field(default=None, init=False)
 
     def preview(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """What `up` would do."""
-        load_ahead()  # the CLI takes as long to start
-        return self._record(options, lambda shown: self._stack.preview(**options.of_program(), **shown))
+        return self._run(options, lambda shown: self._stack.preview(**options.of_program(), **shown))
 
     def up(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """Declare, and let the engine make it so."""
-        load_ahead()
-        return self._record(options, lambda shown: self._stack.up(**options.of_program(), **shown))
+        return self._run(options, lambda shown: self._stack.up(**options.of_program(), **shown))
 
     def refresh(self, options: RunOptions = _AS_IT_COMES) -> RunReport:
         """Take over into the state what the cluster really holds."""
@@ -94,10 +98,14 @@ class ProjectStack:
 
     def recover(self) -> RunReport:
         """Before an operation: let the state know what became of what an interrupted run had begun."""
+        from dittoinfra.automation.recovery import recover
+
         return recover(self)
 
     def unfinished(self) -> RunReport:
         """What `recover` would have to see to."""
+        from dittoinfra.automation.recovery import unfinished
+
         return unfinished(self)
 
     def settle(self, updated: RunReport, options: RunOptions = _AS_IT_COMES) -> RunReport:
@@ -107,6 +115,8 @@ class ProjectStack:
         everything that is marked. What a provider had made when it was gone, the state learns now or never.
         """
         if updated.lost:
+            from dittoinfra.automation.recovery import write_down_lost
+
             return write_down_lost(self, updated)
         if not updated.ok or not updated.pending:
             return updated
@@ -164,12 +174,14 @@ class ProjectStack:
             json.loads(self._cli.ask("stack", "history", "--json", "--stack", self.name, *page)) or []
         )
 
-    def configuration(self) -> Configuration:
+    def configuration(self) -> "Configuration":
         """The stack's whole configuration, its secrets decrypted."""
+        from dittoinfra.automation.configuration import Configuration
+
         asked = ("config", "--json", "--show-secrets", "--stack", self.name)
         listed: dict[str, dict[str, Any]] = {}
         self._created_if_missing(lambda: listed.update(json.loads(self._cli.ask(*asked))))
-        defaults, written = project_defaults(self.root), written_keys(self.root, self.name)
+        defaults, written = project_defaults(self.root), written_values(self.root, self.name)
         return Configuration(
             {key: str(entry.get("value", "")) for key, entry in listed.items()},
             frozenset(key for key, entry in listed.items() if entry.get("secret")),
@@ -214,11 +226,15 @@ class ProjectStack:
         return CommandLine(self.command, self.root, self.environment)
 
     def _program(self) -> None:
+        assert self._ahead is not None  # noqa: S101 - only operations that run the program come here
+        inquiry = self._ahead.inquiry()
+        from dittoinfra.program import RunStopped, run
+
         try:
             run(
                 self.root,
                 self.environment,
-                self.inquiry,
+                self.overhear(inquiry) if self.overhear is not None else inquiry,
                 self._hear,
                 self.on_rehearsed,
                 self.recall or _as_it_is,
@@ -227,10 +243,15 @@ class ProjectStack:
             self._stopped = stopped
             raise
 
-    def _hear(self, decided: RunRecord) -> None:
+    def _hear(self, decided: "RunRecord") -> None:
         self._decided = decided
         if self.on_decided is not None:
             self.on_decided(decided)
+
+    def _run(self, options: RunOptions, operate: Callable[[dict[str, Any]], object]) -> RunReport:
+        """An operation that runs the program."""
+        with Ahead(self.root, self.name, self.environment, self.inquiry) as self._ahead:
+            return self._record(options, operate)
 
     def _record(self, options: RunOptions, operate: Callable[[dict[str, Any]], object]) -> RunReport:
         recorder = Recorder(self.on_diagnostic or (lambda _: None))
@@ -297,7 +318,7 @@ def _means(entry: Mapping[str, Any], default: object) -> bool:
     return bool(entry.get("value") == text)
 
 
-def _as_it_is(memory: Memory) -> Memory:
+def _as_it_is(memory: "Memory") -> "Memory":
     return memory
 
 

@@ -193,7 +193,7 @@ def _given(stack: "ProjectStack", person: Person) -> Mapping[str, str]:
 
 
 def _readers(stack: "ProjectStack", made: "Made", person: Person, *, new: bool) -> "tuple[ReaderState, ...]":
-    from dittoinfra.automation import Reach
+    from dittoinfra.automation.reach import Reach
     from dittoinfra.settings import ConfigurationError
     from dittoinfra.setup.readers import Helpers, ensure_reader
 

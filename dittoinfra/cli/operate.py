@@ -68,7 +68,7 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
     from dittoinfra.automation import InterruptibleCommand, Processes
     from dittoinfra.cli.screen.consoles import moves
     from dittoinfra.fleet import FleetResult, Operation, Orders, at_once_here, operate
-    from dittoinfra.program import load_ahead
+    from dittoinfra.loading import load_ahead
 
     flags.refuse_what_contradicts()
     plan = _read_plan(flags.plan)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from dittoinfra.automation import Reach
+from dittoinfra.automation.reach import Reach
 from dittoinfra.cluster import Cluster, ClusterError, connect
 from dittoinfra.cluster.answers import object_of
 from dittoinfra.cluster.listing import list_servers

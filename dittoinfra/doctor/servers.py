@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from dittoinfra.automation import Reach
+from dittoinfra.automation.reach import Reach
 from dittoinfra.dittofs import ApiAccess, NotAsked
 from dittoinfra.dittofs.checkup import Examination, examine
 from dittoinfra.dittofs.users import READER

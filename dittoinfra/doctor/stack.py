@@ -5,7 +5,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from dittoinfra.automation import CliFailedError, Configuration, ProjectStack, Reach
+from dittoinfra.automation import CliFailedError, ProjectStack
+from dittoinfra.automation.configuration import Configuration
+from dittoinfra.automation.reach import Reach
 from dittoinfra.automation.trouble import trouble
 from dittoinfra.doctor.backend import Backend, lock_of
 from dittoinfra.doctor.cluster import check_cluster

@@ -104,7 +104,7 @@ class StackWork:
 
     def _preview(self) -> RunReport:
         planned = self._planned()
-        inquiry = RecordedInquiry(planned.answers) if planned else self._live()
+        inquiry = RecordedInquiry(planned.answers) if planned else None
         report = self._stack(inquiry, self._on_decided(planned)).preview(self.orders.options)
         if planned is None or not report.ok:
             return report
@@ -123,7 +123,7 @@ class StackWork:
 
     def _update(self, foreseen: RunRecord | None) -> RunReport:
         # What was foreseen is what is done: nobody is asked twice, and nobody can answer differently.
-        inquiry = RecordedInquiry(foreseen.answers) if foreseen else self._live()
+        inquiry = RecordedInquiry(foreseen.answers) if foreseen else None
         return self._settled(self._stack(inquiry, self._on_decided(self._planned())))
 
     def _settled(self, stack: ProjectStack) -> RunReport:
@@ -206,12 +206,13 @@ class StackWork:
 
         stack.on_event = on_event
         stack.on_decided = on_decided
-        if inquiry is not None:
-            stack.inquiry = self._overheard = OverheardInquiry(inquiry, self.processes)
+        stack.inquiry = inquiry
+        stack.overhear = self._overhear
         return stack
 
-    def _live(self) -> Inquiry:
-        return LiveInquiry(self.project.root, self.project.environment)
+    def _overhear(self, inquiry: Inquiry) -> Inquiry:
+        self._overheard = OverheardInquiry(inquiry, self.processes)
+        return self._overheard
 
     def _planned(self) -> StackPlan | None:
         return self.orders.plan.stacks[self.name] if self.orders.plan else None

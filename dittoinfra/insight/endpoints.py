@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dittoinfra.blocks import block
 from dittoinfra.insight.held import place
 from dittoinfra.insight.views import Endpoints
 from dittoinfra.memory import ingress_addresses
-from dittoinfra.memory.blocks import block
 from dittoinfra.naming import port_name
 
 

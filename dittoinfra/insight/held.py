@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from dittoinfra.blocks import block, text
 from dittoinfra.memory import adapter_of
-from dittoinfra.memory.blocks import block, text
 from dittoinfra.program.live import Place
 
 _STACK = "pulumi:pulumi:Stack"

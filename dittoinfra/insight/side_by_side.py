@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from dittoinfra.automation import Processes, Project, ProjectStack
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.program import load_ahead
+from dittoinfra.loading import load_ahead
 
 Found = TypeVar("Found")
 

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from dittoinfra.automation import Step
+from dittoinfra.blocks import block
 from dittoinfra.decide import conditions, state_text
 from dittoinfra.decide.outlook import Action, Outlook, outlook, unconfigured
 from dittoinfra.insight.endpoints import endpoints
@@ -25,7 +26,6 @@ from dittoinfra.insight.views import (
     Update,
 )
 from dittoinfra.memory import adapter_of
-from dittoinfra.memory.blocks import block
 from dittoinfra.model import Answered, Outcome
 from dittoinfra.settings import ServerSettings
 

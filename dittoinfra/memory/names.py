@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from dittoinfra.memory.blocks import block, text
+from dittoinfra.blocks import block, text
 from dittoinfra.memory.services import SERVICE_OF_ADAPTER
 from dittoinfra.model import Addresses, DnsBackend, HostNames, NameMemory, ToldNames
 from dittoinfra.naming import ADAPTER_SERVICE_TYPE, parse_adapter_resource

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from dittoinfra.memory.blocks import block, text
+from dittoinfra.blocks import block, text
 from dittoinfra.model import RememberedAdapter, StackMemory
 from dittoinfra.naming import (
     ABSENCE_ANNOTATION,

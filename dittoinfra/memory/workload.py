@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from dittoinfra.memory.blocks import block, text
+from dittoinfra.blocks import block, text
 from dittoinfra.model import FixedFields, VolumeClaim, WorkloadMemory
 from dittoinfra.naming import SERVER_TYPE
 

@@ -4,7 +4,6 @@ from dittoinfra.exitcodes import ExitCode
 from dittoinfra.program.configuration import configuration_fingerprints
 from dittoinfra.program.errors import ConfigurationRefused, PlanOutdated, RunRefused, RunStopped
 from dittoinfra.program.inquiry import Answers, Inquiry, LiveInquiry, RecordedInquiry
-from dittoinfra.program.loading import load_ahead
 from dittoinfra.program.plan import Plan, PlannedChange, StackPlan
 from dittoinfra.program.run import Rehearsed, RunRecord, run
 from dittoinfra.program.surroundings import Surroundings
@@ -26,6 +25,5 @@ __all__ = [
     "StackPlan",
     "Surroundings",
     "configuration_fingerprints",
-    "load_ahead",
     "run",
 ]

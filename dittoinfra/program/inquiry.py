@@ -81,7 +81,7 @@ class LiveInquiry:
     def ask(self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]) -> Asking:
         """Begin to poll every server's API."""
         access, inside = self._access(stack, servers, found)
-        return _LivePolls(servers, Polling.start(access, stack.max_concurrent_polls), inside)
+        return LivePolls(servers, Polling.start(access, stack.max_concurrent_polls), inside)
 
     def ways(
         self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]
@@ -123,8 +123,12 @@ class RecordedInquiry:
         return self.recorded.surroundings
 
 
-class _LivePolls:
-    def __init__(self, servers: Sequence[ServerSettings], polling: Polling, inside: Inside | None) -> None:
+class LivePolls:
+    """Polls of real servers, some of them perhaps through a cluster."""
+
+    def __init__(
+        self, servers: Sequence[ServerSettings], polling: Polling, inside: Inside | None = None
+    ) -> None:
         self._servers = servers
         self._polling = polling
         self._inside = inside

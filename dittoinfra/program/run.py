@@ -26,6 +26,7 @@ from dittoinfra.decide import (
 )
 from dittoinfra.decide.kinds import custom_objects, decide_kinds
 from dittoinfra.decide.namespaces import decide_namespaces
+from dittoinfra.loading import DECLARATIONS, load
 from dittoinfra.memory import Memory, MemoryUnreadableError, read_memory
 from dittoinfra.model import DeclaredObject, FoundServer, Listing, Note, StackDecision
 from dittoinfra.program.adoption import adopt_existing
@@ -33,7 +34,6 @@ from dittoinfra.program.configuration import read_settings
 from dittoinfra.program.discovery import listing_roles
 from dittoinfra.program.errors import ConfigurationRefused, RunRefused, RunStopped
 from dittoinfra.program.inquiry import Answers, Inquiry, LiveInquiry, Polls
-from dittoinfra.program.loading import load
 from dittoinfra.program.outputs import server_outputs
 from dittoinfra.settings import (
     ConfigurationError,
@@ -114,7 +114,7 @@ def run(
         except ConfigurationError as error:
             raise ConfigurationRefused(error.problems) from None
         # The provider's modules take longer to load than most servers to answer: the polls are on their way.
-        load()
+        load(DECLARATIONS)
         from dittoinfra import declare
 
         asked = asking.answers(memory.adapters)

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from dittoinfra.automation import Configuration, ProjectStack
+from dittoinfra.automation import ProjectStack
+from dittoinfra.automation.configuration import Configuration
 from dittoinfra.settings import StackSettings
 from dittoinfra.setup.secrets import missing_secrets, new_secret
 

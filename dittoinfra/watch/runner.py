@@ -16,7 +16,8 @@ from dittoinfra.automation import (
     ProjectStack,
     RunReport,
 )
-from dittoinfra.program import ExitCode, LiveInquiry, load_ahead
+from dittoinfra.loading import load_ahead
+from dittoinfra.program import ExitCode, LiveInquiry
 from dittoinfra.settings import ServerSettings
 from dittoinfra.watch.listening import Heard, ListeningInquiry
 from dittoinfra.watch.turns import Turns

@@ -6,17 +6,17 @@ import sys
 AHEAD = """
 import gc, sys, threading
 from concurrent.futures import ThreadPoolExecutor
-from dittoinfra.program.loading import load, load_ahead
+from dittoinfra.loading import DECLARATIONS, PROGRAM, load, load_ahead
 
-assert "dittoinfra.declare" not in sys.modules
+assert DECLARATIONS not in sys.modules
 load_ahead()
 began = hasattr(sys.modules["dittoinfra"], "declare")
 with ThreadPoolExecutor(8) as threads:
-    list(threads.map(lambda _: load(), range(8)))
+    list(threads.map(lambda number: load((PROGRAM, DECLARATIONS)[number % 2]), range(8)))
 from dittoinfra.declare import Server
 from pulumi_kubernetes.core.v1 import Service
 frozen = gc.get_freeze_count()
-load()
+load(DECLARATIONS)
 print(began, Server.__name__, Service.__name__, gc.isenabled(), frozen > 0, gc.get_freeze_count() == frozen)
 """
 
