@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from dittoinfra.automation import Processes, Project, RunReport
+from dittoinfra.automation.waiting import results
 from dittoinfra.fleet.orders import Orders
 from dittoinfra.fleet.result import FleetResult, Operation, StackResult
 from dittoinfra.fleet.watching import Watcher
@@ -39,7 +40,7 @@ def operate(
     with ThreadPoolExecutor(max(1, at_once), "stack") as pool:
 
         def each(step: Callable[[StackWork], StackResult]) -> FleetResult:
-            return FleetResult(tuple(pool.map(_guarded(step), works)))
+            return FleetResult(tuple(results([pool.submit(_guarded(step), work) for work in works])))
 
         if orders.operation is Operation.PREVIEW:
             return each(StackWork.foresee)

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from dittoinfra.automation import Processes, Project, ProjectStack
+from dittoinfra.automation.waiting import results
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.loading import load_ahead
 
@@ -36,4 +37,4 @@ def side_by_side(
             return failed(name, f"internal error: {type(error).__name__}; please report it", 1)
 
     with ThreadPoolExecutor(at_once, "stack") as pool:
-        return list(pool.map(asked, stacks))
+        return results([pool.submit(asked, name) for name in stacks])
