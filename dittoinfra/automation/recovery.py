@@ -21,7 +21,7 @@ from dittoinfra.automation.interrupted import (
     with_what_was_made,
 )
 from dittoinfra.automation.options import RunOptions
-from dittoinfra.automation.report import Changes, Diagnostic, RunReport
+from dittoinfra.automation.report import NOTHING_DONE, Diagnostic, RunReport
 from dittoinfra.cluster import Cluster, ClusterError, connect
 from dittoinfra.cluster.objects import read_object
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:  # a stack has these as its methods
     from dittoinfra.automation.stack import ProjectStack
 
 _STACK = "pulumi:pulumi:Stack"
-_NOTHING_DONE = RunReport(Changes(), (), (), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ def recover(stack: "ProjectStack") -> RunReport:
     before = _exported(stack)
     marks = marks_in(before)
     if not marks:
-        return _NOTHING_DONE
+        return NOTHING_DONE
     others = [mark for mark in marks if mark.doing != CREATING]
     refreshed = _look_again(stack, before, [mark.urn for mark in others])
     if not refreshed.ok:
@@ -60,16 +59,16 @@ def recover(stack: "ProjectStack") -> RunReport:
         found = _write_down(stack, document, creating, _interrupted) if creating else []
     except CliFailedError as error:
         why = Diagnostic("error", f"what an interrupted run has left cannot be made sure of: {error}")
-        return _told(stack, replace(_NOTHING_DONE, exit_code=error.exit_code), [why])
+        return _told(stack, replace(NOTHING_DONE, exit_code=error.exit_code), [why])
     looked = [Diagnostic("info", f"{_interrupted(mark)}; the stack knows how it is now") for mark in others]
-    return _told(stack, _NOTHING_DONE, (*looked, *found))
+    return _told(stack, NOTHING_DONE, (*looked, *found))
 
 
 def unfinished(stack: "ProjectStack") -> RunReport:
     """What `recover` would see to, and nothing done about it."""
     then = f"`dittoinfra up {stack.name}` sees first what became of it"
     lines = [f"{_interrupted(mark)}; {then}" for mark in marks_in(_exported(stack))]
-    return _told(stack, _NOTHING_DONE, [Diagnostic("warning", line) for line in lines])
+    return _told(stack, NOTHING_DONE, [Diagnostic("warning", line) for line in lines])
 
 
 def write_down_lost(stack: "ProjectStack", failed: RunReport) -> RunReport:

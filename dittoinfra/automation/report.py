@@ -161,3 +161,7 @@ class RunReport:
         return [
             line for d in self.diagnostics if d.severity in severities for line in d.text.splitlines() if line
         ]
+
+
+NOTHING_DONE = RunReport(Changes(), (), (), 0)
+"""A run that had nothing to do."""

@@ -15,14 +15,14 @@ from pulumi import automation as auto
 from dittoinfra.automation.ahead import Ahead
 from dittoinfra.automation.channels import keep_channels_apart
 from dittoinfra.automation.cli import CliFailedError, CommandLine
-from dittoinfra.automation.file_backend import mend
+from dittoinfra.automation.file_backend import backend_url, has_no_marks, mend
 from dittoinfra.automation.hushed import hush_debug_messages
 from dittoinfra.automation.lean import LeanStack
 from dittoinfra.automation.locks import is_gone
 from dittoinfra.automation.options import RunOptions
 from dittoinfra.automation.processes import InterruptedRunError, InterruptibleCommand
 from dittoinfra.automation.recorder import Recorder
-from dittoinfra.automation.report import Diagnostic, RunReport
+from dittoinfra.automation.report import NOTHING_DONE, Diagnostic, RunReport
 from dittoinfra.automation.trouble import killed, trouble
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.projectfile import project_defaults, read_project, stack_file, written_values
@@ -98,12 +98,16 @@ class ProjectStack:
 
     def recover(self) -> RunReport:
         """Before an operation: let the state know what became of what an interrupted run had begun."""
+        if self.has_no_marks():
+            return NOTHING_DONE
         from dittoinfra.automation.recovery import recover
 
         return recover(self)
 
     def unfinished(self) -> RunReport:
         """What `recover` would have to see to."""
+        if self.has_no_marks():
+            return NOTHING_DONE
         from dittoinfra.automation.recovery import unfinished
 
         return unfinished(self)
@@ -147,12 +151,19 @@ class ProjectStack:
 
     def break_lock(self) -> None:
         """Release the lock that a dead run has left; what it guards must not be running any more."""
-        mend(self._backend(), str(read_project(self.root).get("name") or ""), self.name)
+        project = read_project(self.root)
+        url = backend_url(project, self.environment) or self._backend()
+        mend(url, self.root, str(project.get("name") or ""), self.name)
         self._cli.ask("cancel", self.name, "--yes")
 
+    def has_no_marks(self) -> bool:
+        """Whether no earlier run was interrupted for sure, as far as that is seen without the CLI."""
+        project = read_project(self.root)
+        url = backend_url(project, self.environment)
+        return url is not None and has_no_marks(url, self.root, str(project.get("name") or ""), self.name)
+
     def _backend(self) -> str:
-        chosen = self.environment.get("PULUMI_BACKEND_URL")
-        return chosen or str(json.loads(self._cli.ask("whoami", "--json")).get("url") or "")
+        return str(json.loads(self._cli.ask("whoami", "--json")).get("url") or "")
 
     def export(self) -> dict[str, Any]:
         """The whole state, its secrets encrypted."""
