@@ -37,7 +37,7 @@ unit: $(VENV)/.dev ## The pure layers, to the last branch
 	@$(BIN)/pytest -q -n 2 $(PURE) --ignore $(HISTORIES) \
 		--cov=dittoinfra.decide --cov=dittoinfra.memory.services --cov=dittoinfra.memory.names \
 		--cov=dittoinfra.memory.servers --cov=dittoinfra.memory.workload --cov=dittoinfra.memory.fingerprints \
-		--cov=dittoinfra.memory.objects --cov=dittoinfra.memory.blocks --cov=dittoinfra.model \
+		--cov=dittoinfra.memory.objects --cov=dittoinfra.blocks --cov=dittoinfra.model \
 		--cov=dittoinfra.naming --cov=dittoinfra.settings --cov-branch --cov-report=term --cov-fail-under=100
 
 real: parts ## Whole stacks on the real engine, Kubernetes and DittoFS server, without the long tests

@@ -4,6 +4,7 @@ import gc
 import sys
 import threading
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Final
 
 PROGRAM: Final = "dittoinfra.program.early"
@@ -22,26 +23,27 @@ def load_ahead() -> None:
         threading.Thread(target=_load_all, name="load-ahead").start()
 
 
-def load(module: str) -> None:
-    """Load a module, once per process.
+def load(module: str) -> ModuleType:
+    """A module, loaded once per process.
 
     One thread does it while others wait: the provider's own lazy imports break when two touch them at once.
     """
     with _lock:
         if module in _loaded:
-            return
+            return sys.modules[module]
         _leave_httpx_alone()
         # The collector would look a hundred times through what is only being made.
         collects = gc.isenabled()
         gc.disable()
         try:
-            import_module(module)
+            loaded = import_module(module)
         finally:
             if collects:
                 gc.enable()
         # And afterwards, in every run, through thousands of classes that stay anyway.
         gc.freeze()
         _loaded.add(module)
+        return loaded
 
 
 def _load_all() -> None:

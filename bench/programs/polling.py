@@ -10,13 +10,16 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from pydantic import SecretStr
-
-from dittoinfra.dittofs import ApiAccess, Login, NotAsked, PasswordSource, Polling
+from dittoinfra.loading import PROGRAM, load
 
 
 def main() -> None:
-    """Poll whenever a line comes."""
+    """Poll whenever a line comes, with everything loaded as a run loads it."""
+    load(PROGRAM)
+    from pydantic import SecretStr
+
+    from dittoinfra.dittofs import ApiAccess, Login, NotAsked, PasswordSource, Polling
+
     connections = int(sys.argv[1])
     login = Login("bench", SecretStr("any"), PasswordSource("nowhere", "nothing to do"))
     accesses: dict[str, ApiAccess | NotAsked] = {

@@ -18,7 +18,8 @@ from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.automation import Project
-    from dittoinfra.cli.screen import Board, Lines
+    from dittoinfra.cli.screen.board import Board
+    from dittoinfra.cli.screen.lines import Lines
     from dittoinfra.fleet import FleetResult, Orders
     from dittoinfra.program import Plan
 
@@ -68,13 +69,10 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
     from dittoinfra.automation import InterruptibleCommand, Processes
     from dittoinfra.cli.screen.consoles import moves
     from dittoinfra.fleet import FleetResult, Operation, Orders, at_once_here, operate
-    from dittoinfra.loading import load_ahead
 
     flags.refuse_what_contradicts()
     plan = _read_plan(flags.plan)
     creates = orders.operation in (Operation.PREVIEW, Operation.UP)
-    if creates:
-        load_ahead()  # the CLI is about to be started to say which version it is
     with ExitStack() as life:
         project = life.enter_context(project_in_use(context, stand_in=flags.stand_in))
         if plan is not None:
@@ -108,7 +106,7 @@ def operate_on_stacks(context: typer.Context, flags: Flags, orders: "Orders", *,
                     watcher=screen,
                     processes=processes,
                     approve=approve if ask else None,
-                    listening=teller.listen,
+                    listening=teller.listen if teller is not None else None,
                 )
 
         result = carry_out(stacks, orders)
@@ -167,10 +165,14 @@ def _planned_stacks(plan: "Plan", flags: Flags, project: "Project") -> tuple[str
 
 
 def _screen(stacks: tuple[str, ...], orders: "Orders") -> "Board | Lines":
-    from dittoinfra.cli.screen import Board, Lines
     from dittoinfra.cli.screen.consoles import moves
+    from dittoinfra.cli.screen.lines import Lines
 
-    return Board(stacks, orders.operation) if moves(stderr=True) else Lines()
+    if not moves(stderr=True):
+        return Lines()
+    from dittoinfra.cli.screen.board import Board
+
+    return Board(stacks, orders.operation)
 
 
 def _may_release(stacks: tuple[str, ...]) -> bool:
@@ -186,14 +188,15 @@ def _approved(screen: "Board | Lines", foreseen: "FleetResult", orders: "Orders"
 
 
 def _show(flags: Flags, orders: "Orders", result: "FleetResult") -> None:
-    from dittoinfra.cli.screen import show_changes, show_printed, show_summary
-    from dittoinfra.cli.screen.consoles import console
-    from dittoinfra.fleet import Operation
-    from dittoinfra.fleet.document import document
-
     if flags.as_json:
+        from dittoinfra.fleet.document import document
+
         sys.stdout.write(document(orders.operation, result).model_dump_json(by_alias=True, indent=2) + "\n")
         return
+    from dittoinfra.cli.screen.consoles import console
+    from dittoinfra.cli.screen.summary import show_changes, show_printed, show_summary
+    from dittoinfra.fleet import Operation
+
     out = console()
     if flags.verbose or orders.options.diff:
         show_printed(out, result.results)

@@ -1,6 +1,6 @@
 """What a command leaves behind beside its summary: reports and events."""
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,8 +50,10 @@ class Traces:
         for flag, path in reports:
             refuse_missing_folder(flag, path)
 
-    def telling(self, project: "Project", *, previews: bool) -> "AbstractContextManager[EventTeller]":
-        """Whoever tells the events."""
+    def telling(self, project: "Project", *, previews: bool) -> "AbstractContextManager[EventTeller | None]":
+        """Whoever tells the events; None where nobody wants to hear them."""
+        if self.events is None and not self.kubernetes_events:
+            return nullcontext()
         return telling_events(project, self.events, kubernetes=self.kubernetes_events, previews=previews)
 
     def leave(self, result: "FleetResult") -> None:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from dittoinfra import program
 from dittoinfra.automation import RunOptions
 from dittoinfra.fleet.result import Operation
-from dittoinfra.program import Plan
 
 WAIT_SECONDS = 300.0
 """How long `up` waits for servers it has just deployed: an image has to be pulled, a volume to be made."""
@@ -19,7 +19,7 @@ class Orders:
     skip_preview: bool = False
     wait: float = WAIT_SECONDS
     """Seconds that an update may wait for servers it has just deployed; 0 does not wait."""
-    plan: Plan | None = None
+    plan: "program.Plan | None" = None
     """The only answers to use, and what must not have moved since."""
     salt: bytes = b""
     """Makes the fingerprints of a plan that a preview is to give; without it there are none."""

@@ -3,18 +3,9 @@
 import secrets
 from collections.abc import Iterable
 
-from dittoinfra import __version__
+from dittoinfra import __version__, program
 from dittoinfra.automation import RunOptions, RunReport
 from dittoinfra.fleet.result import StackResult
-from dittoinfra.program import (
-    Plan,
-    PlannedChange,
-    PlanOutdated,
-    RunRecord,
-    StackPlan,
-    configuration_fingerprints,
-)
-from dittoinfra.program.plan import decided, moved, other_changes, other_decision
 
 
 class PlanRefusedError(Exception):
@@ -26,7 +17,7 @@ def new_salt() -> bytes:
     return secrets.token_bytes(16)
 
 
-def check_plan(plan: Plan, project: str) -> None:
+def check_plan(plan: "program.Plan", project: str) -> None:
     """Refuse a plan of another project or another version, which may declare other things."""
     if plan.project != project:
         raise PlanRefusedError(f"the plan is for the project {plan.project!r}, and this is {project!r}")
@@ -37,38 +28,44 @@ def check_plan(plan: Plan, project: str) -> None:
         )
 
 
-def stack_plan(record: RunRecord, salt: bytes) -> StackPlan:
+def stack_plan(record: "program.RunRecord", salt: bytes) -> "program.StackPlan":
     """What a run is about to do, before the engine has compared anything. In the program only."""
-    return StackPlan(
+    return program.StackPlan(
         answers=record.answers,
         state=record.state,
-        configuration=configuration_fingerprints(salt),
-        decided=decided(record.decision),
+        configuration=program.configuration_fingerprints(salt),
+        decided=program.decided(record.decision),
         changes=(),
     )
 
 
-def hold_against(planned: StackPlan, salt: bytes, record: RunRecord) -> None:
+def hold_against(planned: "program.StackPlan", salt: bytes, record: "program.RunRecord") -> None:
     """Stop the run, before it declares anything, where something has moved. In the program only."""
-    configuration = configuration_fingerprints(salt)
-    found = moved(planned, record.state, configuration) or other_decision(planned, decided(record.decision))
+    configuration = program.configuration_fingerprints(salt)
+    found = program.moved(planned, record.state, configuration) or program.other_decision(
+        planned, program.decided(record.decision)
+    )
     if found:
-        raise PlanOutdated(found)
+        raise program.PlanOutdated(found)
 
 
-def planned_changes(report: RunReport) -> tuple[PlannedChange, ...]:
+def planned_changes(report: RunReport) -> "tuple[program.PlannedChange, ...]":
     """The changes that a preview has shown, in an order of their own."""
-    return tuple(sorted(PlannedChange(step.urn, step.operation, step.changed) for step in report.steps))
+    return tuple(
+        sorted(program.PlannedChange(step.urn, step.operation, step.changed) for step in report.steps)
+    )
 
 
-def differences(planned: StackPlan, report: RunReport) -> tuple[str, ...]:
+def differences(planned: "program.StackPlan", report: RunReport) -> tuple[str, ...]:
     """How the changes that a run would make differ from the planned ones."""
-    return other_changes(planned, planned_changes(report))
+    return program.other_changes(planned, planned_changes(report))
 
 
-def make_plan(project: str, salt: bytes, options: RunOptions, results: Iterable[StackResult]) -> Plan:
+def make_plan(
+    project: str, salt: bytes, options: RunOptions, results: Iterable[StackResult]
+) -> "program.Plan":
     """The plan of every stack whose preview came to its end."""
-    return Plan(
+    return program.Plan(
         dittoinfra=__version__,
         project=project,
         salt=salt,

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dittoinfra import program
 from dittoinfra.automation import RunReport
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.program import StackPlan
 
 
 class Operation(StrEnum):
@@ -28,7 +28,7 @@ class StackResult:
     seconds: float
     printed: tuple[str, ...] = ()
     """What the engine itself printed."""
-    plan: StackPlan | None = None
+    plan: "program.StackPlan | None" = None
     """What a preview promises, where a plan was asked for and the preview came to its end."""
 
     @property

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from dittoinfra.automation import Project
 from dittoinfra.exitcodes import ExitCode
+from dittoinfra.loading import load_ahead
 
 _GLOB = frozenset("*?[")
 
@@ -45,6 +46,8 @@ def select_stacks(project: Project, selection: Selection, *, creates: bool) -> t
     # Every start of the CLI costs half a second, and these are there or will be.
     if creates and selection.names_only and set(selection.patterns) <= set(configured):
         return tuple(dict.fromkeys(selection.patterns))
+    if creates:
+        load_ahead()  # the CLI takes a while to list them, and then a program is run
     known = project.listing()
     available = sorted({*known.names, *(configured if creates else ())})
     if selection.tags:

@@ -3,9 +3,11 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from pulumi.automation import EngineEvent
 
+from dittoinfra import program
 from dittoinfra.automation import (
     CliFailedError,
     Diagnostic,
@@ -15,22 +17,15 @@ from dittoinfra.automation import (
     RunReport,
 )
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.fleet.awaiting import await_answers, just_deployed, with_answers
 from dittoinfra.fleet.orders import Orders
 from dittoinfra.fleet.overheard import OverheardInquiry
 from dittoinfra.fleet.plans import differences, hold_against, planned_changes, stack_plan
 from dittoinfra.fleet.readiness import make_ready
 from dittoinfra.fleet.result import Operation, StackResult
 from dittoinfra.fleet.watching import Phase, Watcher
-from dittoinfra.model import Answered, Denied, Missing, Unanswered
-from dittoinfra.program import (
-    Inquiry,
-    LiveInquiry,
-    PlanOutdated,
-    RecordedInquiry,
-    RunRecord,
-    StackPlan,
-)
+
+if TYPE_CHECKING:
+    from dittoinfra.model import Missing, Unanswered
 
 Listening = Callable[[str], Callable[[EngineEvent], None]]
 """Gives a listener for the runs of a stack, by its name."""
@@ -49,7 +44,7 @@ class StackWork:
     _printed: list[str] = field(default_factory=list, init=False)
     _total: int | None = field(default=None, init=False)
     _foreseen: StackResult | None = field(default=None, init=False)
-    _plan: StackPlan | None = field(default=None, init=False)
+    _plan: "program.StackPlan | None" = field(default=None, init=False)
     _overheard: OverheardInquiry | None = field(default=None, init=False)
     _ready: bool = field(default=False, init=False)
     _recovered: tuple[Diagnostic, ...] = field(default=(), init=False)
@@ -104,14 +99,14 @@ class StackWork:
 
     def _preview(self) -> RunReport:
         planned = self._planned()
-        inquiry = RecordedInquiry(planned.answers) if planned else None
+        inquiry = program.RecordedInquiry(planned.answers) if planned else None
         report = self._stack(inquiry, self._on_decided(planned)).preview(self.orders.options)
         if planned is None or not report.ok:
             return report
         found = differences(planned, report)
         if not found:
             return report
-        refused = PlanOutdated(found)
+        refused = program.PlanOutdated(found)
         return self._failing(report, refused.exit_code, str(refused))
 
     def _up(self) -> RunReport:
@@ -121,17 +116,20 @@ class StackWork:
             return report
         return self._served(report, report.decided)
 
-    def _update(self, foreseen: RunRecord | None) -> RunReport:
+    def _update(self, foreseen: "program.RunRecord | None") -> RunReport:
         # What was foreseen is what is done: nobody is asked twice, and nobody can answer differently.
-        inquiry = RecordedInquiry(foreseen.answers) if foreseen else None
+        inquiry = program.RecordedInquiry(foreseen.answers) if foreseen else None
         return self._settled(self._stack(inquiry, self._on_decided(self._planned())))
 
     def _settled(self, stack: ProjectStack) -> RunReport:
         return stack.settle(stack.up(self.orders.options), self.orders.options)
 
-    def _served(self, report: RunReport, record: RunRecord) -> RunReport:
+    def _served(self, report: RunReport, record: "program.RunRecord") -> RunReport:
         """The same run, once the servers that it has deployed answer and their adapters are declared too."""
-        live = LiveInquiry(self.project.root, self.project.environment)
+        from dittoinfra.fleet.awaiting import await_answers, just_deployed, with_answers
+        from dittoinfra.model import Answered
+
+        live = program.LiveInquiry(self.project.root, self.project.environment)
         asked = self._overheard.asked if self._overheard else None
         servers = just_deployed(asked, record.decision, live) if asked else ()
         if asked is None or not servers:
@@ -158,9 +156,11 @@ class StackWork:
         self.watcher.began(self.name, Phase.UPDATING)
         self._total = None
         answers = with_answers(record.answers, heard)
-        return report.followed_by(self._settled(self._stack(RecordedInquiry(answers))))
+        return report.followed_by(self._settled(self._stack(program.RecordedInquiry(answers))))
 
-    def _unserved(self, server: str, said: Unanswered | Missing) -> str:
+    def _unserved(self, server: str, said: "Unanswered | Missing") -> str:
+        from dittoinfra.model import Denied
+
         why = f"{type(said).__name__.lower()}: {said.why}"
         if isinstance(said, Denied):
             return (
@@ -186,7 +186,9 @@ class StackWork:
         return report
 
     def _stack(
-        self, inquiry: Inquiry | None = None, on_decided: Callable[[RunRecord], None] | None = None
+        self,
+        inquiry: "program.Inquiry | None" = None,
+        on_decided: "Callable[[program.RunRecord], None] | None" = None,
     ) -> ProjectStack:
         stack = self.project.stack(self.name)
         stack.create = self._creates
@@ -210,20 +212,22 @@ class StackWork:
         stack.overhear = self._overhear
         return stack
 
-    def _overhear(self, inquiry: Inquiry) -> Inquiry:
+    def _overhear(self, inquiry: "program.Inquiry") -> "program.Inquiry":
         self._overheard = OverheardInquiry(inquiry, self.processes)
         return self._overheard
 
-    def _planned(self) -> StackPlan | None:
+    def _planned(self) -> "program.StackPlan | None":
         return self.orders.plan.stacks[self.name] if self.orders.plan else None
 
-    def _on_decided(self, planned: StackPlan | None) -> Callable[[RunRecord], None] | None:
+    def _on_decided(
+        self, planned: "program.StackPlan | None"
+    ) -> "Callable[[program.RunRecord], None] | None":
         plan = self.orders.plan
         if plan is not None and planned is not None:
             return lambda record: hold_against(planned, plan.salt, record)
         return self._make_plan if self.orders.salt else None
 
-    def _make_plan(self, record: RunRecord) -> None:
+    def _make_plan(self, record: "program.RunRecord") -> None:
         self._plan = stack_plan(record, self.orders.salt)
 
     def _say(self, severity: str, line: str) -> None:
@@ -260,7 +264,7 @@ class StackWork:
         finally:
             self._seconds += time.monotonic() - began
 
-    def _result(self, report: RunReport, plan: StackPlan | None = None) -> StackResult:
+    def _result(self, report: RunReport, plan: "program.StackPlan | None" = None) -> StackResult:
         printed = tuple(self._printed)
         new = (said for said in report.diagnostics if said not in self._recovered)
         report = replace(report, diagnostics=(*self._recovered, *new))

@@ -1,7 +1,7 @@
 """A run that ended before it could tell anything. Pure."""
 
 from dittoinfra.automation import RunReport
-from dittoinfra.program import ExitCode
+from dittoinfra.exitcodes import ExitCode
 
 
 def told_nothing(report: RunReport) -> tuple[tuple[str, ...], int]:

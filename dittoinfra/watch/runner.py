@@ -16,8 +16,9 @@ from dittoinfra.automation import (
     ProjectStack,
     RunReport,
 )
+from dittoinfra.exitcodes import ExitCode
 from dittoinfra.loading import load_ahead
-from dittoinfra.program import ExitCode, LiveInquiry
+from dittoinfra.program import LiveInquiry
 from dittoinfra.settings import ServerSettings
 from dittoinfra.watch.listening import Heard, ListeningInquiry
 from dittoinfra.watch.turns import Turns

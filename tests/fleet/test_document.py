@@ -9,7 +9,7 @@ from rich.console import Console
 
 from dittoinfra.automation import Changes, Diagnostic, RunReport, Step
 from dittoinfra.cli.schemas import schema
-from dittoinfra.cli.screen import show_changes
+from dittoinfra.cli.screen.summary import show_changes
 from dittoinfra.fleet import FleetResult, Operation, StackResult
 from dittoinfra.fleet.document import document
 

@@ -2,8 +2,10 @@
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from rich.console import Console
+if TYPE_CHECKING:  # whatever is imported here is waited for, and plain lines need none of it
+    from rich.console import Console
 
 
 def moves(*, stderr: bool = False) -> bool:
@@ -13,6 +15,8 @@ def moves(*, stderr: bool = False) -> bool:
     return stream.isatty() and not unwanted
 
 
-def console(*, stderr: bool = False) -> Console:
+def console(*, stderr: bool = False) -> "Console":
     """A console that writes plain lines, without any control codes, where nothing may move."""
+    from rich.console import Console
+
     return Console(stderr=stderr, highlight=False, force_terminal=None if moves(stderr=stderr) else False)
