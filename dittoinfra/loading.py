@@ -13,6 +13,9 @@ PROGRAM: Final = "dittoinfra.program.early"
 DECLARATIONS: Final = "dittoinfra.declare"
 """What it declares with: the provider's modules, the slowest of all, and not needed before servers answer."""
 
+DEPLOYMENTS: Final = "dittoinfra.declare.deployment"
+"""What it declares workloads with."""
+
 _lock = threading.Lock()
 _loaded: set[str] = set()
 

@@ -4,20 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pulumi
-from pulumi_kubernetes.apps.v1 import StatefulSet, StatefulSetPatch
 
 from dittoinfra import naming
-from dittoinfra.decide import NamedAdapter, container_ports, headless_ports, template_ports
+from dittoinfra.decide import NamedAdapter, container_ports
 from dittoinfra.decide.kinds import KindDecision
-from dittoinfra.decide.server_config import config_hash, config_yaml
 from dittoinfra.declare.adapter_service import AdapterService, AdapterServiceArgs
-from dittoinfra.declare.disruption import declare_disruption_budget
-from dittoinfra.declare.headless import HeadlessService, HeadlessServiceArgs
+from dittoinfra.declare.headless import HeadlessService
 from dittoinfra.declare.network_policy import declare_baseline_policy, declare_default_deny
-from dittoinfra.declare.port_patch import declare_port_patch
-from dittoinfra.declare.reach import declare_reach
-from dittoinfra.declare.server_config import declare_server_config
-from dittoinfra.declare.workload import WorkloadArgs, declare_workload
 from dittoinfra.memory.servers import server_memory
 from dittoinfra.model import FoundServer, ServerDecision
 from dittoinfra.settings import ServerSecrets, ServerSettings, service_settings
@@ -42,7 +35,7 @@ class Server(pulumi.ComponentResource):
 
     adapters: dict[str, AdapterService]
     headless: HeadlessService | None = None
-    workload: StatefulSet | StatefulSetPatch | None = None
+    workload: pulumi.CustomResource | None = None
 
     def __init__(self, name: str, args: ServerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(naming.SERVER_TYPE, name, None, opts)
@@ -65,35 +58,8 @@ class Server(pulumi.ComponentResource):
         opened = [*self.adapters.values(), *([baseline] if baseline else [])]
         # Last, so that what is let in never waits for what is kept out.
         declare_default_deny(server, pulumi.ResourceOptions(parent=self, depends_on=opened))
-        if server.deploy is not None:
-            declare_reach(server, server.deploy, args.kinds, child)
-            self.headless = HeadlessService(
-                naming.headless_service(server.name),
-                HeadlessServiceArgs(
-                    name=naming.headless_service(server.name),
-                    namespace=server.namespace,
-                    app=naming.APP,
-                    instance=server.name,
-                    ports=headless_ports(ports, adapters, server.deploy),
-                    labels=naming.server_labels(server.name, server.labels),
-                    selector=naming.selector(server.name),
-                    # A Pod must be found by its name before it is ready: its readiness may hang on that.
-                    publish_not_ready_addresses=True,
-                ),
-                child,
-            )
-            declare_disruption_budget(server, server.deploy, child)
-            configured = declare_server_config(server, server.deploy, args.secrets, args.kinds, child)
-            self.workload = declare_workload(
-                WorkloadArgs(
-                    server,
-                    server.deploy,
-                    template_ports(ports, server.deploy),
-                    config_hash(
-                        config_yaml(server, server.deploy), args.secrets.jwt if args.secrets else None
-                    ),
-                ),
-                pulumi.ResourceOptions(parent=self, depends_on=configured),
-            )
-        elif server.patch_ports and ports:
-            self.workload = declare_port_patch(server, ports, child)
+        if server.deploy is not None or server.patch_ports:
+            # The provider's kinds for workloads take a while to load, and most stacks have none.
+            from dittoinfra.declare.deployment import declare_deployment
+
+            self.headless, self.workload = declare_deployment(self, args, ports)

@@ -26,7 +26,7 @@ from dittoinfra.decide import (
 )
 from dittoinfra.decide.kinds import custom_objects, decide_kinds
 from dittoinfra.decide.namespaces import decide_namespaces
-from dittoinfra.loading import DECLARATIONS, load
+from dittoinfra.loading import DECLARATIONS, DEPLOYMENTS, load
 from dittoinfra.memory import Memory, MemoryUnreadableError, read_memory
 from dittoinfra.model import DeclaredObject, FoundServer, Listing, Note, StackDecision
 from dittoinfra.program.adoption import adopt_existing
@@ -115,6 +115,8 @@ def run(
             raise ConfigurationRefused(error.problems) from None
         # The provider's modules take longer to load than most servers to answer: the polls are on their way.
         load(DECLARATIONS)
+        if any(server.deploy is not None or server.patch_ports for server in known):
+            load(DEPLOYMENTS)
         from dittoinfra import declare
 
         asked = asking.answers(memory.adapters)
