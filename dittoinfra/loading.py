@@ -16,6 +16,9 @@ DECLARATIONS: Final = "dittoinfra.declare"
 DEPLOYMENTS: Final = "dittoinfra.declare.deployment"
 """What it declares workloads with."""
 
+_ALLOCATIONS: Final = 20_000
+"""Objects made before the collector looks for cycles: Python's 700 are made by one poll of a few servers."""
+
 _lock = threading.Lock()
 _loaded: set[str] = set()
 
@@ -45,6 +48,7 @@ def load(module: str) -> ModuleType:
                 gc.enable()
         # And afterwards, in every run, through thousands of classes that stay anyway.
         gc.freeze()
+        gc.set_threshold(_ALLOCATIONS)
         _loaded.add(module)
         return loaded
 

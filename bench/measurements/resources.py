@@ -25,13 +25,13 @@ def _opening(count: int) -> Opening:
             against_flat: list[float] = []
 
             def ours() -> float:
-                seconds = project.discovering("ours").operation
-                alone = project.hard_coded("flat", "flat", number, TYPES).operation
+                seconds = project.discovering("ours").whole
+                alone = project.hard_coded("flat", "flat", number, TYPES).whole
                 against_flat.append(seconds / alone)
                 return seconds
 
             def floor() -> float:
-                return project.hard_coded("nested", "nested", number, TYPES).operation
+                return project.hard_coded("nested", "nested", number, TYPES).whole
 
             def facts() -> tuple[Fact, ...]:
                 return (Fact("÷ Services alone, without components", spread(against_flat).median),)

@@ -1,18 +1,23 @@
 """HTTP over a connection of our own, straight or through a proxy."""
 
+import select
+import socket
 import ssl
 from collections.abc import Iterable
-from typing import Any
 
+import anyio
 import httpcore
 import httpx
+from anyio.abc import ByteStream, SocketAttribute
+from anyio.streams.tls import TLSAttribute
 from typing_extensions import override
 
+from dittoinfra.dittofs.streams import Backend, in_tls
 from dittoinfra.dittofs.tls import trust_nobody
 
 
 class DirectTransport(httpx.AsyncHTTPTransport):
-    """httpx's transport, but a handshake that is broken off leaves no open connection behind."""
+    """httpx's transport on streams of our own."""
 
     def __init__(
         self, tls: ssl.SSLContext | None, proxy: str | None, proxy_tls: ssl.SSLContext | None
@@ -29,7 +34,7 @@ class DirectTransport(httpx.AsyncHTTPTransport):
         )
 
 
-class _Backend(httpcore.AnyIOBackend):
+class _Backend(Backend):
     @override
     async def connect_tcp(
         self,
@@ -39,14 +44,38 @@ class _Backend(httpcore.AnyIOBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        return _Stream(await super().connect_tcp(host, port, timeout, local_address, socket_options))
+        try:
+            stream = await anyio.connect_tcp(host, port)
+        except OSError as error:
+            raise httpcore.ConnectError(error) from error
+        return _Stream(stream, stream.extra(SocketAttribute.raw_socket))  # noqa: S610 - anyio's word, not Django's
 
 
 class _Stream(httpcore.AsyncNetworkStream):
-    """A connection that is closed whatever ends its handshake: httpcore forgets it when time runs out."""
-
-    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+    def __init__(self, stream: ByteStream, raw: socket.socket) -> None:
         self._stream = stream
+        self._raw = raw
+
+    @override
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        try:
+            return await self._stream.receive(max_bytes)
+        except anyio.EndOfStream:
+            return b""
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
+            raise httpcore.ReadError(error) from error
+
+    @override
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        try:
+            if buffer:
+                await self._stream.send(buffer)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
+            raise httpcore.WriteError(error) from error
+
+    @override
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
     @override
     async def start_tls(
@@ -56,23 +85,25 @@ class _Stream(httpcore.AsyncNetworkStream):
         timeout: float | None = None,
     ) -> httpcore.AsyncNetworkStream:
         try:
-            return await self._stream.start_tls(ssl_context, server_hostname, timeout)
-        except BaseException:
-            await self._stream.aclose()
-            raise
+            return _Stream(await in_tls(self._stream, ssl_context, server_hostname), self._raw)
+        except (anyio.BrokenResourceError, anyio.EndOfStream, ssl.SSLError) as error:
+            raise httpcore.ConnectError(error) from error
 
     @override
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return await self._stream.read(max_bytes, timeout)
+    def get_extra_info(self, info: str) -> object:
+        match info:
+            case "ssl_object":
+                return self._stream.extra(TLSAttribute.ssl_object, None)  # noqa: S610 - anyio's word
+            case "is_readable":
+                return _is_readable(self._raw)
+            case _:
+                return None
 
-    @override
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        await self._stream.write(buffer, timeout)
 
-    @override
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-    @override
-    def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
+def _is_readable(raw: socket.socket) -> bool:
+    """Whether an idle connection has something to say: the other side has closed it, or it is closed here."""
+    if raw.fileno() < 0:
+        return True
+    poll = select.poll()
+    poll.register(raw, select.POLLIN)
+    return bool(poll.poll(0))

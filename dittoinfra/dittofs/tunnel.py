@@ -3,7 +3,6 @@
 TLS runs inside the stream, end to end: whoever carries the bytes sees none of them.
 """
 
-import asyncio
 import ssl
 from collections.abc import Awaitable, Callable, Iterable
 
@@ -11,10 +10,10 @@ import anyio
 import httpcore
 import httpx
 from anyio.abc import ByteStream
-from anyio.streams.tls import TLSStream
 from typing_extensions import override
 
 from dittoinfra.dittofs.ending import PassingError
+from dittoinfra.dittofs.streams import Backend, in_tls
 from dittoinfra.dittofs.tls import trust_nobody
 from dittoinfra.dittofs.wording import line
 from dittoinfra.model import Unreachable
@@ -36,7 +35,7 @@ class TunnelTransport(httpx.AsyncHTTPTransport):
         self._pool = httpcore.AsyncConnectionPool(ssl_context=context, network_backend=_Backend(tunnel))
 
 
-class _Backend(httpcore.AsyncNetworkBackend):
+class _Backend(Backend):
     def __init__(self, tunnel: Tunnel) -> None:
         self._tunnel = tunnel
 
@@ -51,13 +50,8 @@ class _Backend(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         return _Stream(await self._tunnel(), host)
 
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-
 
 class _Stream(httpcore.AsyncNetworkStream):
-    """Time limits are set around the whole request, so those of single steps are not looked at."""
-
     def __init__(self, stream: ByteStream, host: str) -> None:
         self._stream = stream
         self._host = host
@@ -90,21 +84,11 @@ class _Stream(httpcore.AsyncNetworkStream):
         timeout: float | None = None,
     ) -> httpcore.AsyncNetworkStream:
         try:
-            wrapped = await TLSStream.wrap(
-                self._stream,
-                hostname=server_hostname,
-                ssl_context=ssl_context,
-                standard_compatible=False,
-                server_side=False,
-            )
-        except BaseException as error:
-            await anyio.aclose_forcefully(self._stream)
-            if isinstance(error, anyio.BrokenResourceError):
-                raise self._broken(error) from error
-            if isinstance(error, anyio.EndOfStream | ssl.SSLError):
-                raise httpcore.ConnectError(error) from error
-            raise
-        return _Stream(wrapped, self._host)
+            return _Stream(await in_tls(self._stream, ssl_context, server_hostname), self._host)
+        except anyio.BrokenResourceError as error:
+            raise self._broken(error) from error
+        except (anyio.EndOfStream, ssl.SSLError) as error:
+            raise httpcore.ConnectError(error) from error
 
     def get_extra_info(self, info: str) -> bool | None:
         """Nothing of interest; a stream that is idle counts as usable until a request says otherwise."""

@@ -21,6 +21,11 @@ LARGEST_BODY = 1024 * 1024
 MOST_REDIRECTS = 3
 LONGEST_SHOWN_URL = 120
 
+_HEADERS = {
+    "User-Agent": f"dittoinfra/{__version__}",
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",
+}
 _REDIRECTS = (301, 302, 303, 307, 308)
 _TOO_MANY_REQUESTS = 429
 
@@ -60,7 +65,7 @@ class Wire:
     async def post(self, path: str, content: bytes, token: str | None = None) -> Reply:
         """A reply to a POST; its body may hold a password, so it goes nowhere else than asked."""
         url = self._url(path)
-        headers = {"Content-Type": "application/json"}
+        headers = {**_HEADERS, "Content-Type": "application/json"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
         reply = await self._exchange(
@@ -75,7 +80,7 @@ class Wire:
         url = self._url(path)
         # People see the address they configured; one that a redirect chose may say anything.
         subject = self._subject(url)
-        headers = {"Authorization": f"Bearer {token}"}
+        headers = {**_HEADERS, "Authorization": f"Bearer {token}"}
         for _ in range(MOST_REDIRECTS + 1):
             reply = await self._exchange(subject, httpx.Request("GET", url, headers=headers))
             if reply.status not in _REDIRECTS:
@@ -109,13 +114,6 @@ class Wire:
         return reply
 
     async def _send(self, subject: str, request: httpx.Request) -> Reply:
-        request.headers.update(
-            {
-                "User-Agent": f"dittoinfra/{__version__}",
-                "Accept": "application/json",
-                "Accept-Encoding": "identity",
-            }
-        )
         response = await self._transport.handle_async_request(request)
         try:
             body = await self._body(subject, response)
