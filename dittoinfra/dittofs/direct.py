@@ -12,7 +12,7 @@ from anyio.abc import ByteStream, SocketAttribute
 from anyio.streams.tls import TLSAttribute
 from typing_extensions import override
 
-from dittoinfra.dittofs.streams import Backend, in_tls
+from dittoinfra.dittofs.streams import Backend, OneConnection, in_tls
 from dittoinfra.dittofs.tls import trust_nobody
 
 
@@ -26,7 +26,7 @@ class DirectTransport(httpx.AsyncHTTPTransport):
         super().__init__(verify=context)
         # Only httpx's own transport translates httpcore's errors, and it lets nobody choose a backend.
         self._pool = (
-            httpcore.AsyncConnectionPool(context, network_backend=_Backend())
+            OneConnection(context, _Backend())
             if proxy is None
             else httpcore.AsyncHTTPProxy(
                 proxy, ssl_context=context, proxy_ssl_context=proxy_tls, network_backend=_Backend()
@@ -48,13 +48,14 @@ class _Backend(Backend):
             stream = await anyio.connect_tcp(host, port)
         except OSError as error:
             raise httpcore.ConnectError(error) from error
-        return _Stream(stream, stream.extra(SocketAttribute.raw_socket))  # noqa: S610 - anyio's word, not Django's
+        return _Stream(stream, stream.extra(SocketAttribute.raw_socket), None)  # noqa: S610 - no Django
 
 
 class _Stream(httpcore.AsyncNetworkStream):
-    def __init__(self, stream: ByteStream, raw: socket.socket) -> None:
+    def __init__(self, stream: ByteStream, raw: socket.socket, tls: ssl.SSLObject | None) -> None:
         self._stream = stream
         self._raw = raw
+        self._tls = tls
 
     @override
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
@@ -85,15 +86,16 @@ class _Stream(httpcore.AsyncNetworkStream):
         timeout: float | None = None,
     ) -> httpcore.AsyncNetworkStream:
         try:
-            return _Stream(await in_tls(self._stream, ssl_context, server_hostname), self._raw)
+            wrapped = await in_tls(self._stream, ssl_context, server_hostname)
         except (anyio.BrokenResourceError, anyio.EndOfStream, ssl.SSLError) as error:
             raise httpcore.ConnectError(error) from error
+        return _Stream(wrapped, self._raw, wrapped.extra(TLSAttribute.ssl_object))  # noqa: S610 - no Django
 
     @override
     def get_extra_info(self, info: str) -> object:
         match info:
             case "ssl_object":
-                return self._stream.extra(TLSAttribute.ssl_object, None)  # noqa: S610 - anyio's word
+                return self._tls
             case "is_readable":
                 return _is_readable(self._raw)
             case _:

@@ -22,6 +22,33 @@ class Backend(httpcore.AsyncNetworkBackend):
         await asyncio.sleep(seconds)
 
 
+class OneConnection(httpcore.AsyncConnectionPool):
+    """All the pool that a server needs: it is asked one question after the other."""
+
+    def __init__(self, tls: ssl.SSLContext, backend: Backend) -> None:
+        super().__init__(tls, network_backend=backend)
+        self._tls = tls
+        self._backend = backend
+        self._connection: httpcore.AsyncHTTPConnection | None = None
+
+    @override
+    async def handle_async_request(self, request: httpcore.Request) -> httpcore.Response:
+        connection = self._connection
+        # One that is in the middle of something has been left there by whoever gave up on it.
+        if connection is None or not connection.is_idle() or connection.has_expired():
+            await self.aclose()
+            connection = self._connection = httpcore.AsyncHTTPConnection(
+                request.url.origin, self._tls, network_backend=self._backend
+            )
+        return await connection.handle_async_request(request)
+
+    @override
+    async def aclose(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.aclose()
+
+
 async def in_tls(stream: ByteStream, context: ssl.SSLContext, host: str | None) -> TLSStream:
     """The same stream, encrypted; whatever ends the handshake closes it, even somebody who gives up."""
     try:

@@ -13,7 +13,7 @@ from anyio.abc import ByteStream
 from typing_extensions import override
 
 from dittoinfra.dittofs.ending import PassingError
-from dittoinfra.dittofs.streams import Backend, in_tls
+from dittoinfra.dittofs.streams import Backend, OneConnection, in_tls
 from dittoinfra.dittofs.tls import trust_nobody
 from dittoinfra.dittofs.wording import line
 from dittoinfra.model import Unreachable
@@ -32,7 +32,7 @@ class TunnelTransport(httpx.AsyncHTTPTransport):
         context = tls or trust_nobody()
         super().__init__(verify=context)
         # httpx has no word for where its bytes go, and only its own transport translates httpcore's errors.
-        self._pool = httpcore.AsyncConnectionPool(ssl_context=context, network_backend=_Backend(tunnel))
+        self._pool = OneConnection(context, _Backend(tunnel))
 
 
 class _Backend(Backend):
