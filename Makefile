@@ -58,7 +58,7 @@ mutants: $(VENV)/.dev ## Change the code in small ways: its tests must notice 95
 bench: $(VENV)/.dev ## Measure, as ratios within one run; wants a machine with nothing else to do
 	@$(BIN)/python -m bench
 
-bench-check: $(VENV)/.dev ## Whether a ratio is worse by a quarter than the one that is kept
+bench-check: $(VENV)/.dev ## Whether a ratio is worse by a quarter than the one that is kept; under five minutes
 	@$(BIN)/python -m bench --check
 
 bed: $(VENV)/.dev ## Start the real parts for a person, until Ctrl-C

@@ -9,7 +9,7 @@ from bench.progress import Progress
 from bench.regression import Change, change, limit
 from bench.results import Result, Results
 from bench.spread import Spread
-from bench.work import measure
+from bench.work import BusyError, measure
 
 ROUNDS = Rounds(7, 19)
 """More than the least only where something looks suspicious."""
@@ -31,7 +31,8 @@ def check(
 
     `slower` is how many times as long this machine takes for the same work as the committed one.
     """
-    began, regressed = time.monotonic(), []
+    began = time.monotonic()
+    regressed: list[str] = []
     for measurement in chosen:
         before = committed.results.get(measurement.name)
         if before is None:
@@ -41,7 +42,14 @@ def check(
             progress.done(f"{measurement.name}: not checked, {LONGEST:g} s are over")
             continue
         most = limit(before.spread, slower if measurement.floor is Floor.CLOCK else 1.0)
-        found = _measured(measurement, where, progress, most, anyway=anyway)
+        try:
+            found = _measured(measurement, where, progress, most, anyway=anyway)
+        except BusyError as error:
+            # Somebody who comes in late does not make good what was seen before.
+            if not regressed:
+                raise
+            progress.done(str(error))
+            break
         verdict = change(found.spread, most)
         progress.done(_line(measurement.name, verdict, found.spread, before.spread, most))
         if verdict is Change.REGRESSED:

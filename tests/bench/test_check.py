@@ -12,6 +12,7 @@ from bench.check import ROUNDS, check
 from bench.measurement import Floor, Measurement, Pair
 from bench.progress import Progress
 from bench.results import Result, Results
+from bench.work import BusyError
 from tests.bench.make import about
 
 NOWHERE = Bed("pulumi", "3.259.0", Path("nowhere"))
@@ -72,3 +73,23 @@ def test_a_slower_machine_is_forgiven_where_the_floor_is_a_clock() -> None:
 def test_what_was_never_committed_is_said_not_to_be_checked(capsys: pytest.CaptureFixture[str]) -> None:
     assert verdict(thing(lambda: 9.0, name="new")) == 0
     assert "new: not checked, there is no committed result" in capsys.readouterr().err
+
+
+def test_somebody_who_comes_late_does_not_hide_what_was_seen_before(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def disturbed() -> float:
+        raise BusyError("later: the machine was busy")
+
+    kept = committed().results["thing"]
+    both = Results({}, {"thing": kept, "later": kept})
+    late = thing(disturbed, name="later")
+
+    def outcome(first: float) -> int:
+        these = [thing(lambda: first), late]
+        return check(both, these, NOWHERE, Progress(), slower=1.0, anyway=True)
+
+    assert outcome(2.6) == 1
+    assert "later: the machine was busy" in capsys.readouterr().err
+    with pytest.raises(BusyError):
+        outcome(2.0)
