@@ -9,10 +9,10 @@ import anyio
 import httpcore
 import httpx
 from anyio.abc import ByteStream, SocketAttribute
-from anyio.streams.tls import TLSAttribute
+from anyio.streams.tls import TLSAttribute, TLSStream
 from typing_extensions import override
 
-from dittoinfra.dittofs.streams import Backend, OneConnection, in_tls
+from dittoinfra.dittofs.streams import Backend, OneConnection, Stream
 from dittoinfra.dittofs.tls import trust_nobody
 
 
@@ -51,45 +51,15 @@ class _Backend(Backend):
         return _Stream(stream, stream.extra(SocketAttribute.raw_socket), None)  # noqa: S610 - no Django
 
 
-class _Stream(httpcore.AsyncNetworkStream):
+class _Stream(Stream):
     def __init__(self, stream: ByteStream, raw: socket.socket, tls: ssl.SSLObject | None) -> None:
-        self._stream = stream
+        super().__init__(stream)
         self._raw = raw
         self._tls = tls
 
     @override
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        try:
-            return await self._stream.receive(max_bytes)
-        except anyio.EndOfStream:
-            return b""
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
-            raise httpcore.ReadError(error) from error
-
-    @override
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        try:
-            if buffer:
-                await self._stream.send(buffer)
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
-            raise httpcore.WriteError(error) from error
-
-    @override
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-    @override
-    async def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        try:
-            wrapped = await in_tls(self._stream, ssl_context, server_hostname)
-        except (anyio.BrokenResourceError, anyio.EndOfStream, ssl.SSLError) as error:
-            raise httpcore.ConnectError(error) from error
-        return _Stream(wrapped, self._raw, wrapped.extra(TLSAttribute.ssl_object))  # noqa: S610 - no Django
+    def encrypted(self, stream: TLSStream) -> Stream:
+        return _Stream(stream, self._raw, stream.extra(TLSAttribute.ssl_object))  # noqa: S610 - no Django
 
     @override
     def get_extra_info(self, info: str) -> object:

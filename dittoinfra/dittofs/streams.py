@@ -1,7 +1,7 @@
 """Streams of bytes as httpcore wants them, with no more around each step than it takes.
 
 Time limits are set around a whole request, so those of single steps are not looked at: httpcore's own streams
-set up a limit for every read and write, which costs more than the read itself.
+set up a limit for every read and write, which takes longer than the system call inside.
 """
 
 import asyncio
@@ -12,6 +12,8 @@ import httpcore
 from anyio.abc import ByteStream
 from anyio.streams.tls import TLSStream
 from typing_extensions import override
+
+_BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 
 class Backend(httpcore.AsyncNetworkBackend):
@@ -49,7 +51,58 @@ class OneConnection(httpcore.AsyncConnectionPool):
             await connection.aclose()
 
 
-async def in_tls(stream: ByteStream, context: ssl.SSLContext, host: str | None) -> TLSStream:
+class Stream(httpcore.AsyncNetworkStream):
+    """A stream of bytes to a server; what it means that one breaks, each kind says itself."""
+
+    def __init__(self, stream: ByteStream) -> None:
+        self._stream = stream
+
+    def broken(self, error: Exception, kind: type[Exception]) -> Exception:
+        """What is raised where the stream broke; `kind` is httpcore's word for the moment."""
+        return kind(error)
+
+    def encrypted(self, stream: TLSStream) -> "Stream":
+        """The same with TLS inside."""
+        raise NotImplementedError
+
+    @override
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        try:
+            return await self._stream.receive(max_bytes)
+        except anyio.EndOfStream:
+            return b""
+        except _BROKEN as error:
+            raise self.broken(error, httpcore.ReadError) from error
+
+    @override
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        try:
+            if buffer:
+                await self._stream.send(buffer)
+        except _BROKEN as error:
+            raise self.broken(error, httpcore.WriteError) from error
+
+    @override
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    @override
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        try:
+            wrapped = await _in_tls(self._stream, ssl_context, server_hostname)
+        except _BROKEN as error:
+            raise self.broken(error, httpcore.ConnectError) from error
+        except (anyio.EndOfStream, ssl.SSLError) as error:
+            raise httpcore.ConnectError(error) from error
+        return self.encrypted(wrapped)
+
+
+async def _in_tls(stream: ByteStream, context: ssl.SSLContext, host: str | None) -> TLSStream:
     """The same stream, encrypted; whatever ends the handshake closes it, even somebody who gives up."""
     try:
         return await TLSStream.wrap(

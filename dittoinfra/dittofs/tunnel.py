@@ -6,14 +6,14 @@ TLS runs inside the stream, end to end: whoever carries the bytes sees none of t
 import ssl
 from collections.abc import Awaitable, Callable, Iterable
 
-import anyio
 import httpcore
 import httpx
 from anyio.abc import ByteStream
+from anyio.streams.tls import TLSStream
 from typing_extensions import override
 
 from dittoinfra.dittofs.ending import PassingError
-from dittoinfra.dittofs.streams import Backend, OneConnection, in_tls
+from dittoinfra.dittofs.streams import Backend, OneConnection, Stream
 from dittoinfra.dittofs.tls import trust_nobody
 from dittoinfra.dittofs.wording import line
 from dittoinfra.model import Unreachable
@@ -51,49 +51,21 @@ class _Backend(Backend):
         return _Stream(await self._tunnel(), host)
 
 
-class _Stream(httpcore.AsyncNetworkStream):
+class _Stream(Stream):
     def __init__(self, stream: ByteStream, host: str) -> None:
-        self._stream = stream
+        super().__init__(stream)
         self._host = host
 
     @override
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        try:
-            return await self._stream.receive(max_bytes)
-        except anyio.EndOfStream:
-            return b""
-        except anyio.BrokenResourceError as error:
-            raise self._broken(error) from error
+    def broken(self, error: Exception, kind: type[Exception]) -> Exception:
+        cause = str(error) or "the connection was closed without an answer"
+        return PassingError(Unreachable(line(f"{self._host}: {cause}", "check that the server is running")))
 
     @override
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        try:
-            if buffer:
-                await self._stream.send(buffer)
-        except anyio.BrokenResourceError as error:
-            raise self._broken(error) from error
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
+    def encrypted(self, stream: TLSStream) -> Stream:
+        return _Stream(stream, self._host)
 
     @override
-    async def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        try:
-            return _Stream(await in_tls(self._stream, ssl_context, server_hostname), self._host)
-        except anyio.BrokenResourceError as error:
-            raise self._broken(error) from error
-        except (anyio.EndOfStream, ssl.SSLError) as error:
-            raise httpcore.ConnectError(error) from error
-
     def get_extra_info(self, info: str) -> bool | None:
         """Nothing of interest; a stream that is idle counts as usable until a request says otherwise."""
         return False if info == "is_readable" else None
-
-    def _broken(self, error: Exception) -> PassingError:
-        cause = str(error) or "the connection was closed without an answer"
-        return PassingError(Unreachable(line(f"{self._host}: {cause}", "check that the server is running")))
