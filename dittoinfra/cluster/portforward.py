@@ -74,7 +74,11 @@ class PodPort(ByteStream):
         raise NotImplementedError
 
     async def aclose(self) -> None:
-        await self._websocket.close()
+        try:
+            await self._websocket.close()
+        finally:
+            # Whoever gives up on the goodbye leaves no connection behind.
+            self._websocket.transport.abort()
 
     async def _next(self) -> bytes:
         try:

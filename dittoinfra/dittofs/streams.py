@@ -46,9 +46,10 @@ class OneConnection(httpcore.AsyncConnectionPool):
 
     @override
     async def aclose(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            await connection.aclose()
+        if self._connection is not None:
+            await self._connection.aclose()
+            # Only now: whoever is cut short in closing it can be followed by somebody who is not.
+            self._connection = None
 
 
 class Stream(httpcore.AsyncNetworkStream):
