@@ -6,6 +6,7 @@ set up a limit for every read and write, which takes longer than the system call
 
 import asyncio
 import ssl
+from abc import ABC, abstractmethod
 
 import anyio
 import httpcore
@@ -52,7 +53,7 @@ class OneConnection(httpcore.AsyncConnectionPool):
             self._connection = None
 
 
-class Stream(httpcore.AsyncNetworkStream):
+class Stream(httpcore.AsyncNetworkStream, ABC):
     """A stream of bytes to a server; what it means that one breaks, each kind says itself."""
 
     def __init__(self, stream: ByteStream) -> None:
@@ -62,9 +63,9 @@ class Stream(httpcore.AsyncNetworkStream):
         """What is raised where the stream broke; `kind` is httpcore's word for the moment."""
         return kind(error)
 
+    @abstractmethod
     def encrypted(self, stream: TLSStream) -> "Stream":
         """The same with TLS inside."""
-        raise NotImplementedError
 
     @override
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
