@@ -23,6 +23,7 @@ COPY requirements.txt ./
 RUN pip install --require-hashes -r requirements.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY dittoinfra dittoinfra
+COPY policy policy
 RUN pip install --no-deps --no-build-isolation .
 
 FROM python:3.11-slim-bookworm

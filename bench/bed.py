@@ -96,9 +96,20 @@ class Servers:
 
     def counted(self, *, forget: bool = False) -> dict[str, Any]:
         """What they have seen on the wire since they were last told to forget it."""
+        return self._told("forget" if forget else "counted")
+
+    def serve(self, number: int, types: int) -> None:
+        """Let one of them have so many adapters from now on."""
+        self._told(f"serve {number} {types}")
+
+    def mute(self, number: int) -> None:
+        """Let one of them never answer again."""
+        self._told(f"mute {number}")
+
+    def _told(self, order: str) -> dict[str, Any]:
         assert self._process.stdin is not None  # noqa: S101 - both are pipes of our own
         assert self._process.stdout is not None  # noqa: S101 - both are pipes of our own
-        self._process.stdin.write("forget\n" if forget else "counted\n")
+        self._process.stdin.write(f"{order}\n")
         self._process.stdin.flush()
         seen: dict[str, Any] = json.loads(self._process.stdout.readline())
         return seen

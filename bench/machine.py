@@ -9,6 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from bench.parts import described
+
 BUSY = 0.15
 """Share of all processors' time that others may use before a measurement is no longer one."""
 
@@ -26,6 +28,7 @@ def describe(cli: str) -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "pulumi CLI": cli,
+        "parts": described(),
         "packages": {name: version(name) for name in _PACKAGES},
         "work": round(work_seconds(), 4),
     }
@@ -61,7 +64,7 @@ def quiet_within(seconds: float, waiting: Callable[[float], None]) -> float | No
 
 def same_kind(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two descriptions are of machines whose results may stand side by side."""
-    return all(one.get(key) == other.get(key) for key in ("processors", "model", "system", "python"))
+    return all(one.get(key) == other.get(key) for key in ("processors", "model", "system", "python", "parts"))
 
 
 def _processor_times() -> tuple[int, int]:

@@ -5,18 +5,23 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 import yaml
 
-from bench.bed import PASSWORD_ENV, ROOT, Bed, BenchError, Servers, process, run
+from bench.bed import ROOT, Bed, BenchError, Servers, process, run
+from bench.parts import PROVIDER
 
 FAST_SETUP = {"PULUMI_SKIP_CHECKPOINTS": "true", "PULUMI_EXPERIMENTAL": "true"}
 """For updates that are not measured: the state is written once, at the end."""
 
+COMMAND = "import sys; sys.argv[0] = 'dittoinfra'; from dittoinfra.cli import main; main()"
+"""`dittoinfra` itself, for `python -c`."""
+
+ALL_OF_THEM = slice(None)
 AS_IT_IS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -28,15 +33,22 @@ class Stage:
     root: Path
     environment: Mapping[str, str]
 
-    def configure(self, stack: str, servers: Servers | None, **settings: object) -> None:
-        """Make a stack; with servers they are the ones that the program asks."""
-        blocks = [block(index, url) for index, url in enumerate(servers.urls())] if servers else []
+    def configure(
+        self, stack: str, servers: Servers | None, some: slice = ALL_OF_THEM, **settings: object
+    ) -> None:
+        """Make a stack; with servers they, or some of them, are the ones that the program asks."""
+        blocks = [block(index, url) for index, url in enumerate(servers.urls()[some])] if servers else []
         config = {
             "dittoinfra:servers": blocks,
             "kubernetes:renderYamlToDirectory": "rendered",
             **{f"dittoinfra:{key}": value for key, value in settings.items()},
         }
         self.write(stack, config)
+        # Encrypted, as `dittoinfra init` leaves it. The floor's stacks have one too: both are decrypted.
+        self.pulumi(
+            *("config", "set", "--secret", "--path", 'dittoinfra:passwords["*"]', "--stack", stack),
+            given="any",
+        )
 
     def write(self, stack: str, config: Mapping[str, object]) -> None:
         """Make a stack with exactly this configuration."""
@@ -68,13 +80,13 @@ class Stage:
         self.pulumi("preview", "--stack", stack)
         return time.perf_counter() - began
 
-    def pulumi(self, *arguments: str) -> str:
-        """The CLI itself."""
+    def pulumi(self, *arguments: str, given: str = "") -> str:
+        """The CLI itself; `given` is its input."""
         done = subprocess.run(  # noqa: S603 - the CLI that was found for this
             [self.bed.cli, *arguments, "--non-interactive"],
             cwd=self.root,
             env=dict(self.environment),
-            stdin=subprocess.DEVNULL,
+            input=given,
             capture_output=True,
             text=True,
             check=False,
@@ -101,14 +113,17 @@ class Took:
 
 
 def block(index: int, url: str) -> dict[str, object]:
-    """A server's settings."""
-    api = {"url": url, "username": "bench", "passwordEnv": PASSWORD_ENV}
+    """A server's settings; its password is the stack's."""
+    api = {"url": url, "username": "bench"}
     return {"name": f"server-{index:04}", "namespace": "files", "api": api}
 
 
 @contextmanager
 def stage(bed: Bed, name: str, kubeconfig: Path | None = None) -> Iterator[Stage]:
-    """A fresh project, whose provider writes manifests unless there is a cluster to apply them to."""
+    """A fresh project, whose provider writes manifests unless there is a cluster to apply them to.
+
+    The provider is the official one where it is installed, and else the stand-in in a process of its own.
+    """
     root = bed.folder / name
     for folder in ("stacks", "state"):
         (root / folder).mkdir(parents=True)
@@ -118,9 +133,17 @@ def stage(bed: Bed, name: str, kubeconfig: Path | None = None) -> Iterator[Stage
     reached = {"KUBECONFIG": str(kubeconfig)} if kubeconfig else {}
     environment = bed.environment({"PULUMI_BACKEND_URL": (root / "state").as_uri(), **reached})
     place = ["--kubeconfig", str(kubeconfig)] if kubeconfig else ["--manifests", str(root / "manifests")]
-    command = ["-m", "dittoinfra.standin", *place]
-    with process(command, root, environment) as provider:
-        assert provider.stdout is not None  # noqa: S101 - it is a pipe of our own
-        attached = dict(provider.stdout.readline().strip().split("=", 1) for _ in range(2))
+    provider: AbstractContextManager[dict[str, str]] = (
+        nullcontext({}) if PROVIDER else _stand_in(root, environment, place)
+    )
+    with provider as attached:
         yield Stage(bed, root, {**environment, **attached})
     shutil.rmtree(root, ignore_errors=True)
+
+
+@contextmanager
+def _stand_in(root: Path, environment: Mapping[str, str], place: list[str]) -> Iterator[dict[str, str]]:
+    """The stand-in for the provider: what attaches an engine to it."""
+    with process(["-m", "lab.standin", *place], root, environment) as provider:
+        assert provider.stdout is not None  # noqa: S101 - it is a pipe of our own
+        yield dict(provider.stdout.readline().strip().split("=", 1) for _ in range(2))

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.bed import BenchError
 from bench.measurements.inline import COMMAND
-from bench.stage import Stage
+from bench.stage import AS_IT_IS, Stage
 
 SECONDS = 240.0
 """How long anything that must happen may take."""
@@ -43,6 +43,15 @@ class Watching:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return sum(int(ticks) for ticks in fields[11:15]) / _TICKS
 
+    def updates(self, stack: str) -> int:
+        """How many runs of a stack have ended well."""
+        return sum(e["event"] == "updated" and e.get("stack") == stack for e in tuple(self.events))
+
+    def memory(self) -> float:
+        """Megabytes that it holds at the moment."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
+
     def _hear(self) -> None:
         assert self.process.stdout is not None  # noqa: S101 - it is a pipe of our own
         for line in self.process.stdout:
@@ -54,11 +63,13 @@ _TICKS = 100.0
 
 
 @contextmanager
-def watching(stage: Stage, stacks: Sequence[str], *flags: str) -> Iterator[Watching]:
-    """A watch of stacks, once the first run of each is over."""
+def watching(
+    stage: Stage, stacks: Sequence[str], *flags: str, more: Mapping[str, str] = AS_IT_IS
+) -> Iterator[Watching]:
+    """A watch of stacks, once the first run of each is over; `more` is added to its environment."""
     command = [sys.executable, "-c", COMMAND, "watch", *stacks, "--json", "--listen", "", *flags]
     with subprocess.Popen(  # noqa: S603 - a command of our own
-        command, cwd=stage.root, env=dict(stage.environment), stdout=subprocess.PIPE, text=True
+        command, cwd=stage.root, env={**stage.environment, **more}, stdout=subprocess.PIPE, text=True
     ) as process:
         watch = Watching(process)
         reader = threading.Thread(target=watch._hear, daemon=True)  # noqa: SLF001 - of this very file

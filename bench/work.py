@@ -13,7 +13,7 @@ from bench.results import Result, result_of
 from bench.sampling import Samples, sample
 from bench.spread import Spread
 from bench.verdict import verdict
-from dittoinfra.engine import StreamProgress, find_cli
+from lab.gotools import StreamProgress, find_cli, first_on_path
 
 PATIENCE = 120.0
 """Seconds that a busy machine is waited for."""
@@ -30,6 +30,8 @@ class BusyError(BenchError):
 def bed() -> Iterator[Bed]:
     """The CLI, and a folder that goes when all is measured."""
     cli = find_cli(StreamProgress())
+    # Commands that are measured look for it there.
+    first_on_path(cli)
     with TemporaryDirectory(prefix="bench-") as folder:
         yield Bed(cli.command.command, str(cli.version), Path(folder))
 

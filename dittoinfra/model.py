@@ -1,17 +1,20 @@
-"""The words every layer speaks: what a poll said, what the stack remembers, what is decided.
+"""The types that every layer shares: outcomes of polls, what the stack remembers, decisions.
 
 Outcome of a poll
 ├── Answered      a valid list of adapters
 ├── Unreachable   no answer: refused, reset, DNS, timeout, TLS, 5xx after retries
 ├── Denied        an answer, but not for us: 401/403 after one fresh login
 ├── Nonsense      an answer that cannot be believed
-└── Missing       nobody to ask: the cluster no longer lists a server that was found in it
+└── Missing       no server to ask: the cluster no longer lists a server that was found in it
+
+AlreadyPolled replaces an outcome where a server is not asked again within one command, and Uncounted where it
+is asked again too soon for an absence to count.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 from dittoinfra.naming import adapter_resource
 
@@ -30,38 +33,58 @@ class ReportedAdapter:
 
 
 @dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something that went wrong: what, and what to do about it."""
+
+    cause: str
+    next_step: str = ""
+    """Empty where the user need not do anything."""
+
+    @property
+    def why(self) -> str:
+        """Both on one line, for the user."""
+        return f"{self.cause}; {self.next_step}" if self.next_step else self.cause
+
+
+class TroubleError(Exception):
+    """Trouble that is raised; as text, one line for the user."""
+
+    def __init__(self, cause: str, next_step: str = "") -> None:
+        super().__init__(cause, next_step)
+        self.cause = cause
+        self.next_step = next_step
+
+    def __str__(self) -> str:
+        return Trouble(self.cause, self.next_step).why
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
-    """The API gave a valid list; its order carries no meaning."""
+    """The API gave a valid list; its order has no meaning."""
 
     adapters: tuple[ReportedAdapter, ...]
+    lacks_ports: bool = field(default=False, compare=False)
+    """Whether it has no list of ports, as servers before v0.28: no answer differs from another by that."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unreachable:
+class Unreachable(Trouble):
     """The API gave no answer within its deadline."""
 
-    why: str
+
+@dataclass(frozen=True, slots=True)
+class Denied(Trouble):
+    """The API refused access."""
 
 
 @dataclass(frozen=True, slots=True)
-class Denied:
-    """The API answered that we may not ask."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Nonsense:
+class Nonsense(Trouble):
     """The API answered something that cannot be a list of adapters."""
 
-    why: str
-
 
 @dataclass(frozen=True, slots=True)
-class Missing:
-    """A server that was found in the cluster is gone from it: to its adapters that is an answer."""
-
-    why: str
+class Missing(Trouble):
+    """A server that was found in the cluster is gone from it: for its adapters that counts as an answer."""
 
 
 Unanswered = Unreachable | Denied | Nonsense
@@ -69,13 +92,39 @@ Outcome = Answered | Unanswered | Missing
 
 
 @dataclass(frozen=True, slots=True)
+class AlreadyPolled:
+    """A server that an earlier run of the same command has polled: its answer is counted only once."""
+
+    outcome: Outcome
+    """Its answer then; only displayed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uncounted:
+    """A poll that follows too soon on one that counted: it decides on everything but absences."""
+
+    outcome: Outcome
+
+
+ServerPolls = Sequence[Outcome] | AlreadyPolled | Uncounted
+"""What one run has of a server: its polls in the order of asking, or one that counts no absence."""
+
+
+def last_outcome(polls: ServerPolls) -> Outcome:
+    """The last outcome of a server."""
+    return polls.outcome if isinstance(polls, AlreadyPolled | Uncounted) else polls[-1]
+
+
+@dataclass(frozen=True, slots=True)
 class RememberedAdapter:
-    """An adapter whose Service the stack's last state holds."""
+    """An adapter that the last run declared, or whose Service is still in the stack's state."""
 
     type: str
     port: int | None
-    """None where somebody took the data port off the live Service and a refresh has seen it."""
+    """None only in states of older versions: the port was removed from the live Service before a refresh."""
     absences: int = 0
+    namespace: str | None = None
+    """Where its Service is; None where the state holds no Service of it."""
 
 
 ServerMemory = Mapping[str, RememberedAdapter]
@@ -112,10 +161,9 @@ class Permission:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Trouble):
     """Why a listing may lack something."""
 
-    why: str
     lacks: Permission | None = None
     """What must be allowed, where that is the reason."""
 
@@ -125,20 +173,22 @@ class Listing:
     """What the cluster listed for one entry of `serversFrom`."""
 
     source: str
-    """Which entry, as people find it: `serversFrom[0]`."""
+    """Which entry, as a path in the configuration: `serversFrom[0]`."""
     objects: tuple[ListedObject, ...] = ()
     gaps: tuple[Gap, ...] = ()
-    """None where this is all there is."""
+    """Empty where the listing is complete."""
+    held: bool = False
+    """Not requested, or too soon to count: every server that was found stays as it is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundServer:
-    """A server that nobody configured by name."""
+    """A server that the configuration does not name."""
 
     name: str
     namespace: str
     labels: Mapping[str, str] = field(default_factory=dict)
-    """They choose its settings; nothing that is declared carries them."""
+    """They select its settings; no declared object has them."""
     absences: int = 0
     """Listings in a row that missed it, counted here while it has no adapter whose Service could count."""
 
@@ -160,76 +210,11 @@ ServersMemory = Mapping[str, RememberedServer]
 """Every server in the stack's state, by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class VolumeClaim:
-    """A claim of a StatefulSet, as far as it is anybody's choice."""
-
-    name: str
-    size: str | None
-    """None where a StatefulSet made by others asks for none."""
-    storage_class: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FixedFields:
-    """What Kubernetes fixes when a StatefulSet is created: with another value it is another StatefulSet."""
-
-    namespace: str
-    service_name: str
-    selector: Mapping[str, str]
-    pod_management: str
-    claims: tuple[VolumeClaim, ...]
-
-
-WorkloadMemory = Mapping[str, FixedFields]
-"""The StatefulSet of every server in the stack's state, by server name."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeldObject:
-    """A Kubernetes object that the stack's last state holds, by the name that the engine knows it by."""
-
-    api_version: str
-    kind: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredObject:
-    """A Kubernetes object that a run is about to declare."""
-
-    server: str
-    held: HeldObject
-    """How the engine's state would know it."""
-    manifest: Mapping[str, Any] = field(repr=False)
-    """The whole object, in the clear where it is a Secret."""
-
-    @property
-    def kind(self) -> str:
-        """Its kind."""
-        return str(self.manifest["kind"])
-
-    @property
-    def api_version(self) -> str:
-        """The version of the API that it is declared in."""
-        return str(self.manifest["apiVersion"])
-
-    @property
-    def name(self) -> str:
-        """Its name in the cluster."""
-        return str(self.manifest["metadata"]["name"])
-
-    @property
-    def namespace(self) -> str:
-        """Where in the cluster it is."""
-        return str(self.manifest["metadata"]["namespace"])
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.name}"
-
-
 DnsBackend = Literal["router-hosts", "external-dns"]
-"""Whose annotations carry a Service's names."""
+"""The controller that puts host names into DNS."""
+
+DnsKind = Literal["Service", "HostMapping"]
+"""The object that asks for host names: the Service by annotations, or one of router-hosts' own kind."""
 
 Addresses = tuple[str, ...]
 """Where a Service is found outside the cluster: IP addresses, or host names of load balancers."""
@@ -248,8 +233,14 @@ class HostNames:
     aliases: tuple[str, ...] = ()
     ip: str | None = None
     """The address to register; unset where the load balancer's own is meant."""
-    grace_period: int | None = None
-    """Seconds for which the names outlive the Service."""
+    kind: DnsKind = "Service"
+    pin: bool = False
+    """Whether what asks for the names holds the load balancer's address, and not its status alone."""
+
+    @property
+    def keeps_address(self) -> bool:
+        """Whether a load balancer's last address stays asked for while its status is blank."""
+        return self.ip is None and (self.pin or self.kind == "HostMapping")
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -258,20 +249,32 @@ class HostNames:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldNames:
-    """Names that the stack declared last time, and the addresses that it told with them."""
+class Located:
+    """What a Service says of where it is found and of its names."""
+
+    addresses: Addresses = ()
+    """In the order of the load balancer, which counts for router-hosts."""
+    registered: tuple[str, ...] = ()
+    """Host names for which router-hosts says that it has an entry."""
+    blanks: int = 0
+    """Runs in a row that found the load balancer without an address, while its last one stays asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedNames:
+    """Names that the stack declared last time, and what was known of them then."""
 
     names: HostNames
-    addresses: Addresses = ()
+    located: Located = field(default_factory=Located)
 
 
 @dataclass(frozen=True, slots=True)
 class NameMemory:
     """What the stack's last state holds of names, by adapter (server/type)."""
 
-    told: Mapping[str, ToldNames] = field(default_factory=dict)
-    addresses: Mapping[str, Addresses] = field(default_factory=dict)
-    """Where the state's Services are found, as far as the state has learned it."""
+    told: Mapping[str, RememberedNames] = field(default_factory=dict)
+    services: Mapping[str, Located] = field(default_factory=dict)
+    """What the state's Services say, as far as the state has learned it."""
 
 
 class State(StrEnum):
@@ -284,15 +287,19 @@ class State(StrEnum):
     """No answer this time: declared as remembered."""
     DISABLED = "disabled"
     """Switched off on the server, and `removal: never` keeps its Service."""
+    NOT_RUNNING = "not running"
+    """Enabled on the server but not running, which is an outage: declared as remembered."""
 
 
 class Reason(StrEnum):
-    """Why a remembered adapter is no longer declared."""
+    """Why the Service of a remembered adapter is removed."""
 
     DISABLED = "disabled"
     ABSENT = "absent"
     UNCONFIGURED = "unconfigured"
     """Its server is no longer in the configuration."""
+    MOVED = "moved"
+    """Its server has another namespace now: the Service there is a new one, with a new address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +314,7 @@ class DeclaredAdapter:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Removal:
-    """An adapter in memory that this run no longer declares."""
+    """An adapter in memory whose Service this run deletes or replaces."""
 
     server: str
     type: str
@@ -321,7 +328,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One line for people."""
+    """One line for the user."""
 
     server: str
     text: str
@@ -330,7 +337,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class ServerDecision:
-    """What one server's polls, memory and rules come to."""
+    """The decision on one server from its polls, memory and rules."""
 
     server: str
     outcome: Outcome
@@ -340,8 +347,12 @@ class ServerDecision:
     """Ordered by type, so that the order of an answer changes nothing."""
     removals: tuple[Removal, ...] = ()
     lost: tuple[str, ...] = ()
-    """Types that must be kept, but whose port nobody knows any more: the run cannot go on."""
+    """Types that must be kept, but whose port is no longer known: the run cannot go on."""
     notes: tuple[Note, ...] = ()
+
+    def remembered(self, namespace: str | None = None) -> ServerMemory:
+        """The adapters as a later run remembers them, with the namespace of their Services if it is known."""
+        return {a.type: RememberedAdapter(a.type, a.port, a.absences, namespace) for a in self.adapters}
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,4 +363,19 @@ class StackDecision:
     remembered: int
     """How many adapters the stack held before."""
     removals: tuple[Removal, ...]
+    """Every server's, those of servers that left the configuration, and adapters that move."""
     notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationSource:
+    """Where the configuration of a run comes from."""
+
+    file: str
+    """The stack's file."""
+    exists: bool = True
+    """Whether that file is there."""
+    elsewhere: tuple[str, ...] = ()
+    """Keys that would name servers, had they the right namespace."""
+    intended: bool = False
+    """Whether the file itself says that there are none, by an empty list."""

@@ -1,7 +1,7 @@
 """Every name and label dittoinfra gives to a Kubernetes object is built here."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 
 NAME_LIMIT = 63
@@ -11,22 +11,27 @@ ADAPTER_SERVICE_LABEL = "dittofs.io/adapter-service"
 ADAPTER_TYPE_LABEL = "dittofs.io/adapter-type"
 ADAPTER_POLICY_LABEL = "dittofs.io/adapter-networkpolicy"
 BASELINE_POLICY_LABEL = "dittofs.io/baseline-networkpolicy"
+METRICS_SERVICE_LABEL = "dittofs.io/metrics-service"
 COMPONENT_LABEL = "app.kubernetes.io/component"
 MANAGED_BY_LABEL = "app.kubernetes.io/managed-by"
 ABSENCE_ANNOTATION = "dittofs.io/absence-count"
 CONFIG_HASH_ANNOTATION = "dittofs.io/config-hash"
+SECRETS_HASH_ANNOTATION = "dittofs.io/secrets-hash"
+PATCHED_PORTS_ANNOTATION = "dittofs.io/adapter-ports"
+RESTARTED_ANNOTATION = "kubectl.kubernetes.io/restartedAt"
+"""What `kubectl rollout restart` writes on a Pod's template."""
+
+SELECT_ALL = "app=dittofs-server"
+"""A label selector that finds everything declared for any server."""
 
 APP = "dittofs"
 """What a server is an instance of, in Kubernetes' recommended labels."""
 
-SERVER_TYPE = "dittoinfra:index:Server"
-"""Type token of the component around everything of one server; part of the URNs in it."""
+CONTAINER = "dittofs"
+"""The server's container in its Pod, as the operator calls it."""
 
 POSTGRES_USER = "dittofs"
 """A server's user in the PostgreSQL cluster that is declared with it; part of a Secret's name."""
-
-ADAPTER_SERVICE_TYPE = "dittoinfra:index:AdapterService"
-"""Type token of the component around an adapter's Services; part of their URNs."""
 
 
 def sanitize(text: str) -> str:
@@ -69,19 +74,36 @@ def udp_resource(adapter: str) -> str:
     return f"udp:{adapter}"
 
 
-def headless_service(server: str) -> str:
-    """Name of the Service that gives a server's Pods their DNS names."""
-    return f"{server}-headless"
+def port_text(name: str, port: int, protocol: str) -> str:
+    """A container's port in the annotation that tells which ports the stack has added to it."""
+    return f"{name}={port}/{protocol}"
 
 
-def api_service(server: str) -> str:
-    """Name of the Service in front of a server's API, and of whatever leads to it."""
-    return f"{server}-api"
+def _ending(ending: str) -> Callable[[str], str]:
+    """The name of an object that a server has one of, from the server's name."""
+    return lambda server: f"{server}-{ending}"
 
 
-def metrics_service(server: str) -> str:
-    """Name of the Service in front of a server's metrics, and of what scrapes it."""
-    return f"{server}-metrics"
+headless_service = _ending("headless")
+"""Name of the Service that gives a server's Pods their DNS names."""
+api_service = _ending("api")
+"""Name of the Service in front of a server's API, and of the routes to it."""
+metrics_service = _ending("metrics")
+"""Name of the Service in front of a server's metrics, and of what scrapes it."""
+file_service = _ending("file")
+"""Name of the Service that older deployments had in front of all protocols at once."""
+baseline_policy = _ending("baseline")
+"""Name of the network policy that allows API and metrics."""
+default_deny_policy = _ending("default-deny")
+"""Name of the network policy that allows nothing."""
+config_map = _ending("config")
+"""Name of the ConfigMap with the server's `config.yaml`."""
+jwt_secret = _ending("jwt-secret")
+"""Name of the Secret that signs the server's tokens."""
+admin_secret = _ending("admin-bootstrap-credentials")
+"""Name of the Secret with the first administrator's login."""
+database_cluster = _ending("postgres")
+"""Name of the PostgreSQL cluster that Percona's operator runs for a server."""
 
 
 def api_host_name(server: str, namespace: str) -> str:
@@ -102,43 +124,8 @@ def api_host_names(server: str, namespace: str) -> list[str]:
     ]
 
 
-def file_service(server: str) -> str:
-    """Name of the Service that older deployments had in front of all protocols at once."""
-    return f"{server}-file"
-
-
-def baseline_policy(server: str) -> str:
-    """Name of the network policy that lets API and metrics in."""
-    return f"{server}-baseline"
-
-
-def default_deny_policy(server: str) -> str:
-    """Name of the network policy that lets nothing in."""
-    return f"{server}-default-deny"
-
-
-def config_map(server: str) -> str:
-    """Name of the ConfigMap with the server's `config.yaml`."""
-    return f"{server}-config"
-
-
-def jwt_secret(server: str) -> str:
-    """Name of the Secret that signs the server's tokens."""
-    return f"{server}-jwt-secret"
-
-
-def admin_secret(server: str) -> str:
-    """Name of the Secret with the first administrator's login."""
-    return f"{server}-admin-bootstrap-credentials"
-
-
-def database_cluster(server: str) -> str:
-    """Name of the PostgreSQL cluster that Percona's operator runs for a server."""
-    return f"{server}-postgres"
-
-
 def database_secret(server: str) -> str:
-    """Name of the Secret in which Percona's operator tells how to log in to that cluster."""
+    """Name of the Secret in which Percona's operator stores the login to that cluster."""
     return f"{database_cluster(server)}-pguser-{POSTGRES_USER}"
 
 
@@ -148,12 +135,12 @@ def port_name(text: str) -> str:
 
 
 def selector(server: str) -> dict[str, str]:
-    """What finds a server's Pods. Immutable on a StatefulSet, so it stays the operator's."""
+    """Selects a server's Pods. Immutable on a StatefulSet, so it stays the operator's."""
     return {"app": "dittofs-server", "instance": server}
 
 
 def recommended_labels(app: str, instance: str, managed_by: str = "pulumi") -> dict[str, str]:
-    """Labels that Kubernetes recommends for every object: what it is, which one, and who looks after it."""
+    """Labels that Kubernetes recommends for every object: application, instance, and managing tool."""
     return {
         "app.kubernetes.io/name": app,
         "app.kubernetes.io/instance": instance,
@@ -163,12 +150,7 @@ def recommended_labels(app: str, instance: str, managed_by: str = "pulumi") -> d
 
 def server_labels(server: str, extra: Mapping[str, str]) -> dict[str, str]:
     """Labels of everything declared for a server; what identifies it wins over what was configured."""
-    return {
-        **extra,
-        **selector(server),
-        **recommended_labels(APP, server),
-        "app.kubernetes.io/part-of": APP,
-    }
+    return {**extra, **selector(server), **recommended_labels(APP, server), "app.kubernetes.io/part-of": APP}
 
 
 def component_labels(server: str, component: str, extra: Mapping[str, str]) -> dict[str, str]:
@@ -176,21 +158,10 @@ def component_labels(server: str, component: str, extra: Mapping[str, str]) -> d
     return {**server_labels(server, extra), COMPONENT_LABEL: component}
 
 
-def adapter_labels(server: str, adapter_type: str, extra: Mapping[str, str]) -> dict[str, str]:
-    """Labels of an adapter's Service."""
-    return {
-        **_labels_of_adapter(server, adapter_type, extra),
-        ADAPTER_SERVICE_LABEL: "true",
-    }
-
-
-def adapter_policy_labels(server: str, adapter_type: str, extra: Mapping[str, str]) -> dict[str, str]:
-    """Labels of an adapter's network policy."""
-    return {**_labels_of_adapter(server, adapter_type, extra), ADAPTER_POLICY_LABEL: "true"}
-
-
-def _labels_of_adapter(server: str, adapter_type: str, extra: Mapping[str, str]) -> dict[str, str]:
-    return {**component_labels(server, "adapter", extra), ADAPTER_TYPE_LABEL: sanitize(adapter_type)}
+def adapter_labels(server: str, adapter_type: str, kind: str, extra: Mapping[str, str]) -> dict[str, str]:
+    """Labels of an adapter's object; `kind` is the label that says what it is to the adapter."""
+    labels = component_labels(server, "adapter", extra)
+    return {**labels, ADAPTER_TYPE_LABEL: sanitize(adapter_type), kind: "true"}
 
 
 def _cut(text: str, limit: int, *, keep: int, digits: int = 8) -> str:

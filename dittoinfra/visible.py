@@ -1,16 +1,22 @@
-"""Text of others, fit to be shown: nothing in it moves a cursor, hides, or reorders what stands beside it."""
+"""Makes external text safe to print: it cannot move the cursor, or hide or reorder the text beside it."""
 
-_STRANGE = "\N{REPLACEMENT CHARACTER}"
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def visible(text: str) -> str:
-    """The same text in whole lines, every character that would not show itself replaced by one that does."""
-    # Nearly every text is innocent, and a report has thousands.
+    """The same text in whole lines, with every invisible character replaced by a visible one."""
+    # Nearly every text is harmless, and a report has thousands.
     return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def one_line(text: str, limit: int | None = None) -> str:
+    """The same on one line, of at most so many characters."""
+    line = " ".join(visible(text).split())
+    return line if limit is None or len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 def _shown(character: str) -> str:
     if character.isprintable() or character == "\n":
         return character
-    # Tabs and no-break spaces are innocent, and a carriage return would overwrite its line.
-    return " " if character.isspace() else _STRANGE
+    # Tabs and no-break spaces are harmless, and a carriage return would overwrite its line.
+    return " " if character.isspace() else _REPLACEMENT

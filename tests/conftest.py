@@ -10,34 +10,49 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
-from dittoinfra.engine import EngineError, Means, Progress, StreamProgress, build, find_cli
-from dittoinfra.engine.reach import Reach, Unreachable
-from tests.bed.cluster import KubernetesCluster
-from tests.bed.credentials import LEDGER
-from tests.bed.keeper import BED, Keeper, kept_api, kept_cluster
-from tests.bed.kubernetes import KubernetesApi
-from tests.bed.loops import loops_closed
-from tests.bed.network import loopback_only
-from tests.bed.overhear import OVERHEARD, overhearing
-from tests.bed.pace import mark_long
-from tests.bed.postgres import PostgresServer, find_postgres
-from tests.bed.process import BedError
-from tests.bed.scan import SecretScan
-from tests.bed.tally import Tally
-from tests.bed.tools import DFS, DITTOFS_TOOL, KUBERNETES_TOOL
-from tests.bed.whole_cluster import cluster_parts
+from dittoinfra.engine.engine_errors import EngineError
+from lab.bed.cluster import KubernetesCluster
+from lab.bed.credentials import LEDGER
+from lab.bed.keeper import BED, Keeper, kept_api, kept_cluster
+from lab.bed.kubernetes import KubernetesApi
+from lab.bed.loops import loops_closed
+from lab.bed.network import loopback_only
+from lab.bed.overhear import OVERHEARD, overhearing
+from lab.bed.pace import mark_long, mark_never_rerun
+from lab.bed.postgres import PostgresServer, find_postgres
+from lab.bed.process import BedError
+from lab.bed.scan import SecretScan
+from lab.bed.tally import Tally
+from lab.bed.timings import Timings
+from lab.bed.tools import DFS, DITTOFS_TOOLS, KUBERNETES_TOOL
+from lab.bed.whole_cluster import cluster_parts
+from lab.gotools import Progress, StreamProgress, build, find_cli, first_on_path
+from lab.simulator.versions import V0_29, ServerVersion
+from tests.dittofs_kinds import DfsBinaries
 
 if TYPE_CHECKING:
     from pulumi.automation import PulumiCommand
+
+
+# A busy machine is no failure: what a case costs is measured by the benchmark.
+hypothesis.settings.register_profile("untimed", deadline=None)
+if hypothesis.settings.get_current_profile_name() == "default":
+    hypothesis.settings.load_profile("untimed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep, for all workers, what they share; they inherit the way to it."""
     if hasattr(config, "workerinput"):
         return
+    # Most processes of a run are Go programs that live for a second: collecting their garbage costs a fifth
+    # of it. The limit makes servers that live longer collect theirs.
+    os.environ.setdefault("GOGC", "off")
+    os.environ.setdefault("GOMEMLIMIT", "1GiB")
     config.pluginmanager.register(Tally())
+    config.pluginmanager.register(Timings())
     life = ExitStack()
     config.add_cleanup(life.close)
     keeper = life.enter_context(Keeper())
@@ -50,8 +65,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say which tests are long, before those are chosen that run."""
+    """Say which tests are long, before those are chosen that run, and which may not run twice."""
     mark_long(items)
+    mark_never_rerun(items)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -74,16 +90,29 @@ def _loops_closed() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def pulumi_cli(request: pytest.FixtureRequest) -> "PulumiCommand":
-    """The real engine."""
+    """The real engine, which commands that a test starts find on PATH."""
     with _getting_a_part(request.config) as progress:
-        return find_cli(progress, Means(reach=_registries_only)).command
+        cli = find_cli(progress, why_unreachable=_registries_only)
+    first_on_path(cli)
+    return cli.command
 
 
 @pytest.fixture(scope="session")
-def dfs_binary(request: pytest.FixtureRequest) -> Path:
-    """The real DittoFS server."""
-    with _getting_a_part(request.config) as progress:
-        return DITTOFS_TOOL.binary(build(DITTOFS_TOOL, progress), DFS)
+def dfs_binaries(request: pytest.FixtureRequest) -> DfsBinaries:
+    """The real DittoFS server in each version that is tested."""
+
+    def binary(version: ServerVersion) -> Path:
+        tool = DITTOFS_TOOLS[version]
+        with _getting_a_part(request.config) as progress:
+            return tool.binary(build(tool, progress), DFS)
+
+    return binary
+
+
+@pytest.fixture(scope="session")
+def dfs_binary(dfs_binaries: DfsBinaries) -> Path:
+    """The real DittoFS server, for what does not depend on its version."""
+    return dfs_binaries(V0_29)
 
 
 @pytest.fixture(scope="session")
@@ -113,8 +142,8 @@ def postgres() -> Iterator[PostgresServer]:
         yield server
 
 
-def _registries_only(_: str) -> Reach:
-    return Unreachable("the tests take their parts from PATH, the cache and the Go module proxy only")
+def _registries_only(_: str) -> str:
+    return "the tests take their parts from PATH, the cache and the Go module proxy only"
 
 
 @contextmanager

@@ -1,16 +1,34 @@
 """Everything that is measured, one file for each question."""
 
 from bench.measurement import Measurement
-from bench.measurements import backend, beginning, decide, discovery, idle, inline, poll, react, resources
+from bench.measurements import (
+    backend,
+    beginning,
+    decide,
+    discovery,
+    first_up,
+    fleet_watch,
+    idle,
+    inline,
+    plain_preview,
+    poll,
+    queries,
+    react,
+    resources,
+)
 
 ALL: tuple[Measurement, ...] = (
     *discovery.MEASUREMENTS,
+    *plain_preview.MEASUREMENTS,
     *inline.MEASUREMENTS,
+    *queries.MEASUREMENTS,
     *poll.MEASUREMENTS,
     *decide.MEASUREMENTS,
     *resources.MEASUREMENTS,
     *beginning.MEASUREMENTS,
     *react.MEASUREMENTS,
     *idle.MEASUREMENTS,
+    *fleet_watch.MEASUREMENTS,
+    *first_up.MEASUREMENTS,
     *backend.MEASUREMENTS,
 )

@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from bench.bed import Bed
 from bench.measurement import Measurement, Opening, Pair, Rounds
 from bench.programs.answering import FIRST_PORT
-from dittoinfra.decide import decide_stack, refusals, standing
+from dittoinfra.decide.brake import refusals
+from dittoinfra.decide.stack_rules import decide_stack, servers_to_declare
 from dittoinfra.model import Answered, RememberedAdapter, ReportedAdapter
-from dittoinfra.settings import ServerSettings
+from dittoinfra.settings import ServerSettings, StackSettings
 
 TYPES = 10
 LEAST_SECONDS = 0.05
@@ -47,8 +48,8 @@ def _opening(count: int) -> Opening:
 
         def decide() -> None:
             decision = decide_stack(servers, memory, polls)
-            standing(servers, decision)
-            refusals(decision, servers, ())
+            servers_to_declare(servers, decision)
+            refusals(decision, servers, StackSettings())
 
         def read() -> None:
             json.loads(body)

@@ -11,7 +11,7 @@ from bench.measurement import Fact, Floor, Measurement, Opening, Pair, Rounds
 from dittoinfra.settings import StackSettings
 
 LATENCY = 0.1
-MOST_MEMORY = 150.0
+MOST_MEMORY = 100.0
 
 
 def _opening(count: int) -> Opening:
@@ -83,5 +83,5 @@ MEASUREMENTS = (
     _measurement(1, None),
     _measurement(10, None),
     _measurement(100, 3.0),
-    _measurement(1000, 10.0),
+    _measurement(1000, 6.0),
 )

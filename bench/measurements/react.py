@@ -1,88 +1,116 @@
-"""How long a change of an adapter takes to reach its Service, every part real but the provider.
+"""How long a change of an adapter takes to reach its Service under `watch` as it comes.
 
 The operator asks every 30 s: a change waits for that between nothing and 30 s, 15 s in the median and 28.5 s
 at the 95th percentile, before anything else happens.
 """
 
 import random
-import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import cycle
 
 import httpx
 
-from bench.bed import PASSWORD_ENV, Bed
-from bench.measurement import Floor, Measurement, Opening, Pair, Rounds
-from bench.stage import Stage, stage
-from bench.watching import SECONDS, Watching, watching
-from dittoinfra.engine import Silent, build
-from tests.bed.credentials import credential
-from tests.bed.dfs import RealDittoFS
-from tests.bed.keeper import API, Keeper
-from tests.bed.kubernetes import KubernetesApi
-from tests.bed.process import free_ports
-from tests.bed.tools import DFS, DITTOFS_TOOL
+from bench.bed import PASSWORD_ENV, Bed, servers
+from bench.measurement import Fact, Floor, Measurement, Opening, Pair, Rounds
+from bench.spread import percentile
+from bench.stage import FAST_SETUP, Stage, stage
+from bench.watching import SECONDS, watching
+from lab.bed.credentials import credential
+from lab.bed.dfs import RealDittoFS
+from lab.bed.keeper import API, Keeper
+from lab.bed.process import free_ports
+from lab.bed.tools import DFS, DITTOFS_TOOL
+from lab.gotools import Silent, build
 
 SERVERS = 6
 READER = "reader"
+PAUSE = 1.5
+"""Changes come at any moment, one after the other: the longest time between two of them."""
 
 
-def _opening(interval: float, *flags: str) -> Opening:
+@contextmanager
+def _real(bed: Bed) -> Iterator[Pair]:
+    """Every part real but the provider: servers with a stack each, and their ports in the Kubernetes API."""
+    binary = DITTOFS_TOOL.binary(build(DITTOFS_TOOL, Silent()), DFS)
+    password = credential("bench-reader")
+    with ExitStack() as life:
+        api = life.enter_context(Keeper()).part(API)
+        project = life.enter_context(stage(bed, "react", kubeconfig=api.kubeconfig))
+        project = Stage(bed, project.root, {**project.environment, PASSWORD_ENV: password})
+        served = {}
+        for number in range(SERVERS):
+            dfs = life.enter_context(RealDittoFS(binary, bed.folder / f"dfs-{number}"))
+            dfs.create_user(READER, password, "user")
+            namespace = api.namespace()
+            served[namespace] = dfs
+            access = {"url": dfs.url, "username": READER, "passwordEnv": PASSWORD_ENV}
+            server = {"name": "media", "namespace": namespace, "api": access}
+            project.write(namespace, {"dittoinfra:servers": [server]})
+        watch = life.enter_context(watching(project, list(served)))
+        client = life.enter_context(api.client())
+        turns = cycle(served)
+
+        def change() -> None:
+            namespace = next(turns)
+            [port] = free_ports(1)
+            served[namespace].set_port("nfs", port)
+            changed.append(time.monotonic())
+            watch.until("the Service's new port", lambda: _port(client, namespace) == port)
+
+        changed: list[float] = []
+        yield _pair(change, changed, 5.0)
+
+
+def _simulated(stacks: int, servers_each: int) -> Opening:
+    """Many servers, of which one after the other gets its first adapter."""
+
     @contextmanager
     def opening(bed: Bed) -> Iterator[Pair]:
-        binary = DITTOFS_TOOL.binary(build(DITTOFS_TOOL, Silent()), DFS)
-        password = credential("bench-reader")
-        with ExitStack() as life:
-            api = life.enter_context(Keeper()).part(API)
-            project = life.enter_context(stage(bed, f"react-{interval:g}", kubeconfig=api.kubeconfig))
-            project = Stage(bed, project.root, {**project.environment, PASSWORD_ENV: password})
-            served = {}
-            for number in range(SERVERS):
-                dfs = life.enter_context(RealDittoFS(binary, bed.folder / f"dfs-{interval:g}-{number}"))
-                dfs.create_user(READER, password, "user")
-                namespace = api.namespace()
-                served[namespace] = dfs
-                access = {"url": dfs.url, "username": READER, "passwordEnv": PASSWORD_ENV}
-                server = {"name": "media", "namespace": namespace, "api": access}
-                project.write(namespace, {"dittoinfra:servers": [server]})
-            watch = life.enter_context(watching(project, list(served), *flags))
-            yield Pair(_Reactions(watch, api, served, interval))
+        count = stacks * servers_each
+        with (
+            servers(bed, count, 0.02, types=0) as asked,
+            stage(bed, f"react-{count}") as project,
+        ):
+            names = [f"react-{number:02}" for number in range(stacks)]
+            for number, name in enumerate(names):
+                project.configure(name, asked, slice(number * servers_each, (number + 1) * servers_each))
+            with watching(project, names, more=FAST_SETUP) as watch:
+                turns = iter(range(0, count, servers_each // 10 + 1))
+
+                def change() -> None:
+                    number = next(turns)
+                    stack = names[number // servers_each]
+                    before = watch.updates(stack)
+                    asked.serve(number, 1)
+                    changed.append(time.monotonic())
+                    watch.until("the run that follows", lambda: watch.updates(stack) > before)
+
+                changed: list[float] = []
+                yield _pair(change, changed, 10.0)
 
     return opening
 
 
-class _Reactions:
-    """Changes all servers, each at a moment of its own, and gives out what was seen one by one."""
+def _pair(change: Callable[[], None], changed: list[float], most: float) -> Pair:
+    """Samples of changes at any moment; `changed` gets the moment of each."""
+    seen: list[float] = []
+    dice = random.Random(8)  # noqa: S311 - no secret hangs on it
 
-    def __init__(
-        self, watch: Watching, api: KubernetesApi, served: dict[str, RealDittoFS], interval: float
-    ) -> None:
-        self._watch = watch
-        self._api = api
-        self._served = served
-        self._interval = interval
-        self._seen: list[float] = []
-        self._dice = random.Random(8)  # noqa: S311 - no secret hangs on it
-        self._lock = threading.Lock()
+    def sample() -> float:
+        time.sleep(dice.uniform(0, PAUSE))
+        change()
+        seen.append(time.monotonic() - changed[-1])
+        return seen[-1]
 
-    def __call__(self) -> float:
-        if not self._seen:
-            with ThreadPoolExecutor(len(self._served)) as threads:
-                self._seen = list(threads.map(self._change, self._served))
-        return self._seen.pop()
+    def facts() -> tuple[Fact, ...]:
+        return (
+            Fact("95 of 100 within", percentile(seen, 0.95), "s", most),
+            Fact("the longest", max(seen), "s"),
+        )
 
-    def _change(self, namespace: str) -> float:
-        with self._lock:
-            pause = self._dice.uniform(0, self._interval)
-            [port] = free_ports(1)
-        time.sleep(pause)
-        self._served[namespace].set_port("nfs", port)
-        changed = time.monotonic()
-        with self._api.client() as client:
-            self._watch.until("the Service's new port", lambda: _port(client, namespace) == port)
-        return time.monotonic() - changed
+    return Pair(sample, None, facts)
 
 
 def _port(client: httpx.Client, namespace: str) -> int:
@@ -90,19 +118,28 @@ def _port(client: httpx.Client, namespace: str) -> int:
     return int(service.json()["spec"]["ports"][0]["targetPort"])
 
 
-def _measurement(name: str, interval: float, debounce: float) -> Measurement:
-    flags = ("--interval", f"{interval:g}s", "--debounce", f"{debounce:g}s")
+def _measurement(name: str, what: str, opening: Opening, goal: float, rounds: int) -> Measurement:
     return Measurement(
         name,
-        f"from a change in `dfs` to its Service under `watch {' '.join(flags)}`",
-        _opening(interval, *flags),
+        what,
+        opening,
+        goal=goal,
         unit="s",
         floor=Floor.CLOCK,
-        rounds=Rounds(24, 24),
+        rounds=Rounds(rounds, rounds),
         checked=False,
         # Where in the interval a change falls is chance: that is no noise but what is measured.
         widest=2.0,
     )
 
 
-MEASUREMENTS = (_measurement("react", 30.0, 3.0), _measurement("react_fast", 5.0, 1.0))
+MEASUREMENTS = (
+    _measurement("react", "from a change in `dfs` to its Service under `watch` as it comes", _real, 3.0, 30),
+    _measurement(
+        "react_1000",
+        "from a new adapter of one of 1,000 simulated servers in 10 stacks to the end of its run",
+        _simulated(10, 100),
+        10.0,
+        20,
+    ),
+)

@@ -12,7 +12,7 @@ OPERATOR = (15.0, 28.5)
 def draw(axes: Axes, results: Results) -> bool:
     """Two bars for each: the median, and the 95th percentile."""
     shown = [("operator's interval alone\n(computed)", *OPERATOR, FLOOR)]
-    for name, label in (("react", "watch, 30 s"), ("react_fast", "watch, 5 s")):
+    for name, label in (("react", "watch"), ("react_1000", "watch, 1,000 servers")):
         result = results.results.get(name)
         if result is not None:
             shown.append((f"{label}\n(whole way)", result.spread.median, result.p95, OURS))

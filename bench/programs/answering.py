@@ -1,7 +1,9 @@
 """Many servers in one process that know a login and a list of adapters, and nothing else of DittoFS.
 
 `python -m bench.programs.answering COUNT LATENCY [TYPES]` prints the ports as JSON. A line on its standard
-input, `counted` or `forget`, is answered with what was counted since it was last told to forget.
+input, `counted` or `forget`, is answered with what was counted since it was last told to forget; after
+`serve 7 3`, which is answered likewise, the server with that number has so many adapters, and after `mute 7`
+it takes requests and never answers them.
 
 The simulator of this project runs a thread for each server; a thousand of those would be what is measured.
 """
@@ -10,6 +12,7 @@ import asyncio
 import json
 import sys
 import time
+from functools import partial
 from typing import Final
 
 FIRST_PORT: Final = 12049
@@ -30,6 +33,7 @@ class Counted:
         self.connections = 0
         self.requests = 0
         self.first_request: float | None = None
+        self.unanswered = 0
 
     def line(self) -> str:
         """Everything, as JSON."""
@@ -40,6 +44,7 @@ class Counted:
                 "connections": self.connections,
                 "requests": self.requests,
                 "first_request": self.first_request,
+                "unanswered": self.unanswered,
             }
         )
 
@@ -47,10 +52,11 @@ class Counted:
 class Conversation(asyncio.Protocol):
     """One connection: requests one after the other, each answered after the latency."""
 
-    def __init__(self, counted: Counted, latency: float, adapters: bytes) -> None:
+    def __init__(self, counted: Counted, latency: float, lists: list[bytes | None], number: int) -> None:
         self._counted = counted
         self._latency = latency
-        self._adapters = adapters
+        self._lists = lists
+        self._number = number
         self._heard = b""
         self._transport: asyncio.Transport | None = None
 
@@ -79,10 +85,13 @@ class Conversation(asyncio.Protocol):
     def _answer(self, head: bytes) -> None:
         if self._transport is None or self._transport.is_closing():
             return
-        if head.startswith(LOGIN):
+        adapters = self._lists[self._number]
+        if adapters is None:
+            self._counted.unanswered += 1
+        elif head.startswith(LOGIN):
             self._transport.write(_reply(b"200 OK", TOKENS))
         elif head.startswith(PORTS):
-            self._transport.write(_reply(b"200 OK", self._adapters))
+            self._transport.write(_reply(b"200 OK", adapters))
         else:
             self._transport.write(_reply(b"404 Not Found", b"{}"))
 
@@ -128,10 +137,12 @@ async def serve(count: int, latency: float, types: int) -> None:
     """Serve until the standard input ends."""
     loop = asyncio.get_running_loop()
     counted = Counted()
-    adapters = listed(types)
+    lists: list[bytes | None] = [listed(types)] * count
     servers = [
-        await loop.create_server(lambda: Conversation(counted, latency, adapters), "127.0.0.1", 0, backlog=16)
-        for _ in range(count)
+        await loop.create_server(
+            partial(Conversation, counted, latency, lists, number), "127.0.0.1", 0, backlog=16
+        )
+        for number in range(count)
     ]
     _say(json.dumps([server.sockets[0].getsockname()[1] for server in servers]))
     orders = asyncio.StreamReader()
@@ -140,6 +151,11 @@ async def serve(count: int, latency: float, types: int) -> None:
         _say(counted.line())
         if order == b"forget":
             counted.forget()
+        elif order.startswith(b"serve "):
+            number, adapters = map(int, order.split()[1:])
+            lists[number] = listed(adapters)
+        elif order.startswith(b"mute "):
+            lists[int(order.split()[1])] = None
 
 
 def _say(line: str) -> None:

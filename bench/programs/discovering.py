@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bench.programs.plain import KnownCommand
 from bench.programs.times import told
-from dittoinfra.automation import ProjectStack
+from dittoinfra.stacks.project_stack import ProjectStack
 
 
 def main() -> None:

@@ -14,9 +14,9 @@ from bench.programs.plain import PlainStack
 from bench.programs.times import told
 
 
-class _Component(pulumi.ComponentResource):
-    def __init__(self, kind: str, name: str, parent: pulumi.Resource | None) -> None:
-        super().__init__(f"dittoinfra:index:{kind}", name, None, pulumi.ResourceOptions(parent=parent))
+class _Server(pulumi.ComponentResource):
+    def __init__(self, name: str) -> None:
+        super().__init__("dittoinfra:index:Server", name)
         self.register_outputs({})
 
 
@@ -28,13 +28,12 @@ def flat(servers: int, types: int) -> None:
 
 
 def nested(servers: int, types: int) -> None:
-    """The same Services inside the same components."""
+    """The same Services inside the component of their server."""
     for number in range(servers):
         name = f"server-{number:04}"
-        server = _Component("Server", name, None)
+        server = _Server(name)
         for index, kind in enumerate(_kinds(types)):
-            adapter = _Component("AdapterService", f"{name}/{kind}", server)
-            _service(name, kind, FIRST_PORT + index, adapter)
+            _service(name, kind, FIRST_PORT + index, server)
 
 
 def _kinds(types: int) -> list[str]:

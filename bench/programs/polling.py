@@ -10,16 +10,14 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from dittoinfra.loading import PROGRAM, load
+from pydantic import SecretStr
+
+from dittoinfra.dittofs import ApiAccess, Login, NotAsked, Polling
+from dittoinfra.dittofs.api_access import PasswordSource
 
 
 def main() -> None:
-    """Poll whenever a line comes, with everything loaded as a run loads it."""
-    load(PROGRAM)
-    from pydantic import SecretStr
-
-    from dittoinfra.dittofs import ApiAccess, Login, NotAsked, PasswordSource, Polling
-
+    """Poll whenever a line comes."""
     connections = int(sys.argv[1])
     login = Login("bench", SecretStr("any"), PasswordSource("nowhere", "nothing to do"))
     accesses: dict[str, ApiAccess | NotAsked] = {
@@ -28,7 +26,7 @@ def main() -> None:
     }
     for _ in sys.stdin:
         began = time.perf_counter()
-        with Polling.start(accesses, connections) as polling:
+        with Polling(accesses, connections) as polling:
             outcomes = polling.first()
         seconds = time.perf_counter() - began
         kinds = Counter(type(outcome).__name__ for outcome in outcomes.values())

@@ -1,16 +1,14 @@
-"""A run's questions to the world, with a look at the clock around them."""
+"""A run's polls, with a look at the clock around them."""
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-from dittoinfra.model import Note, StackMemory
-from dittoinfra.program import LiveInquiry
-from dittoinfra.program.inquiry import Asking, Inquiry, Polls
-from dittoinfra.settings import ServerSettings, StackSettings
+from typing_extensions import override
+
+from dittoinfra.dittofs import ApiAccess, NotAsked, Polling
+from dittoinfra.dittofs.polling import Outcomes
+from dittoinfra.program import observe
 
 
 @dataclass(slots=True)
@@ -30,40 +28,19 @@ class Times:
         return asdict(self)
 
 
-def timed(root: Path, environ: Mapping[str, str], times: Times) -> Inquiry:
-    """The world itself."""
+def take_times(times: Times) -> None:
+    """Let the next run of this process note them."""
 
-    class Timed(LiveInquiry):
-        def ask(
-            self, stack: StackSettings, servers: Sequence[ServerSettings], found: Collection[str]
-        ) -> Asking:
+    class Timed(Polling):
+        def __init__(self, servers: Mapping[str, ApiAccess | NotAsked], max_concurrent: int) -> None:
             times.asked = time.monotonic()
-            return _TimedAsking(super().ask(stack, servers, found), times)
+            super().__init__(servers, max_concurrent)
 
-    return Timed(root, environ)
+        @override
+        def first(self) -> Outcomes:
+            times.waited = time.monotonic()
+            outcomes = super().first()
+            times.heard = time.monotonic()
+            return outcomes
 
-
-class _TimedAsking:
-    def __init__(self, asking: Asking, times: Times) -> None:
-        self._asking = asking
-        self._times = times
-
-    def __enter__(self) -> Self:
-        self._asking.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._asking.__exit__(kind, error, trace)
-
-    def answers(self, memory: StackMemory) -> Polls:
-        """What every server says."""
-        self._times.waited = time.monotonic()
-        polls = self._asking.answers(memory)
-        self._times.heard = time.monotonic()
-        return polls
-
-    def notes(self) -> tuple[Note, ...]:
-        """What is to be said about the asking itself."""
-        return self._asking.notes()
+    setattr(observe, "Polling", Timed)  # noqa: B010 - the type of a class cannot be assigned to

@@ -2,20 +2,12 @@
 
 import typer
 
-from dittoinfra.cli import options
-from dittoinfra.cli.asking import Asking, end, look_at
-from dittoinfra.cli.stacks import Chosen
+from dittoinfra.cli.options import Query, query_flags, with_flags
+from dittoinfra.cli.query import exit_with, stack_views
 
 
-def adapters(
-    context: typer.Context,
-    stacks: options.Stacks = None,
-    every: options.Every = False,
-    tag: options.Tags = None,
-    as_json: options.Json = False,
-    at_once: options.AtOnce = None,
-    stand_in: options.StandIn = False,
-) -> None:
+@with_flags(query_flags)
+def adapters(context: typer.Context, query: Query) -> None:
     """List adapters: what the API says, what the stack holds, what comes next.
 
     Every server is asked just now, and nothing is changed. Endpoints are those
@@ -27,14 +19,13 @@ def adapters(
       dittoinfra adapters prod
       dittoinfra adapters --all --json   see docs/schemas/adapters.schema.json
     """
-    asking = Asking(Chosen(tuple(stacks or ()), every, tuple(tag or ())), at_once, stand_in)
-    views, failures = look_at(context, asking)
+    views, failures = stack_views(context, query)
     from rich.console import Console
 
-    from dittoinfra.insight.show import show_adapters
-    from dittoinfra.insight.views import AdaptersDocument
+    from dittoinfra.reports.status.status_model import AdaptersDocument
+    from dittoinfra.reports.status.terminal import show_adapters
 
-    if as_json:
+    if query.as_json:
         listed = tuple(a for view in views for server in view.servers for a in server.adapters)
         typer.echo(AdaptersDocument(adapters=listed, failures=failures).model_dump_json(indent=2))
     else:
@@ -42,4 +33,4 @@ def adapters(
         for view in views:
             if view.cluster_unknown is not None:
                 typer.echo(f"{view.stack}: endpoints from the state: {view.cluster_unknown}", err=True)
-    end(failures)
+    exit_with(failures)

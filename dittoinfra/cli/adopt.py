@@ -1,31 +1,30 @@
 """`dittoinfra adopt`: take over what an operator, Helm or a person made."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dittoinfra.cli.completion import Servers, Stack
-from dittoinfra.cli.errors import CommandError
+from dittoinfra.cli import options
+from dittoinfra.cli.command_errors import UsageError, failed_run
+from dittoinfra.cli.console import say
 from dittoinfra.cli.interrupts import forwarded_to
-from dittoinfra.cli.one_stack import configured_stack, end_of
-from dittoinfra.cli.options import StandIn
-from dittoinfra.cli.project import project_at_hand, provided
-from dittoinfra.exitcodes import ExitCode
+from dittoinfra.cli.options import argument, server_names
+from dittoinfra.cli.stack_lookup import configured_stack
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.automation import ProjectStack, RunOptions, RunReport
+    from dittoinfra.stacks.result import RunReport
 
 
 def adopt(
     context: typer.Context,
-    stack: Stack,
-    servers: Servers = None,
+    stack: options.Stack,
+    servers: Annotated[
+        list[str] | None,
+        argument("SERVER", "Servers of the stack. Without any: all of them.", server_names),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do it, after it has been shown.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", "-j", help="Print one JSON document.")] = False,
-    stand_in: StandIn = False,
+    as_json: options.Json = False,
 ) -> None:
     """Show what exists in the cluster and would be taken over and, with --yes, take it over.
 
@@ -42,69 +41,57 @@ def adopt(
 
     The document is described in docs/schemas/adopt.schema.json.
     """
-    with provided(project_at_hand(context), stand_in=stand_in) as project:
-        chosen = configured_stack(project, stack)
-        with _interruptible(chosen) as run, _for_one_run(run, servers or []) as one_run:
-            shown = _come_to_its_end(run.preview(one_run))
-            if not as_json:
-                _tell(shown)
-            done = _come_to_its_end(run.up(one_run)) if yes else shown
-            after = _come_to_its_end(run.preview()) if yes else None
-    _end(stack, done, None if after is None else not after.changes.any, as_json=as_json)
-
-
-@contextmanager
-def _interruptible(stack: "ProjectStack") -> "Iterator[ProjectStack]":
-    """The stack, its runs told to finish what they have begun when somebody asks for the end."""
-    from dittoinfra.automation import InterruptibleCommand, Processes
+    chosen = configured_stack(context, stack)
+    from dittoinfra.request import RunOptions
+    from dittoinfra.setup.adoption_config import AdoptionRefusedError, adoption_config_file
+    from dittoinfra.stacks.cli_process import InterruptibleCommand, Processes
 
     processes = Processes()
-    with forwarded_to(processes, lambda line: typer.echo(line, err=True)):
-        yield replace(stack, command=InterruptibleCommand(stack.command, processes))
-
-
-@contextmanager
-def _for_one_run(stack: "ProjectStack", servers: list[str]) -> "Iterator[RunOptions]":
-    from dittoinfra.automation import RunOptions
-    from dittoinfra.setup.adopting import AdoptionRefusedError, adopting_file
-
+    chosen = replace(chosen, command=InterruptibleCommand(chosen.command, processes))
     try:
-        with adopting_file(stack.root, stack.name, servers) as file:
-            yield RunOptions(config_file=file, message="dittoinfra adopt")
+        with forwarded_to(processes, say), adoption_config_file(chosen.root, stack, servers or []) as file:
+            one_run = RunOptions(config_file=file, message="dittoinfra adopt")
+            report = _succeeded(chosen.preview(one_run))
+            if not as_json:
+                _show(report)
+            settled = None
+            if yes:
+                report = _succeeded(chosen.up(one_run))
+                settled = not _succeeded(chosen.preview()).changes.any
     except AdoptionRefusedError as error:
-        raise CommandError(str(error), ExitCode.CONFIGURATION) from None
+        raise UsageError(str(error)) from None
+    _show_end(stack, report, settled, as_json=as_json)
 
 
-def _come_to_its_end(report: "RunReport") -> "RunReport":
+def _succeeded(report: "RunReport") -> "RunReport":
     if not report.ok:
-        raise end_of(report)
+        raise failed_run(report)
     return report
 
 
-def _tell(report: "RunReport") -> None:
+def _show(report: "RunReport") -> None:
     for diagnostic in report.diagnostics:
         for line in diagnostic.text.splitlines():
             typer.echo(f"{'warning: ' if diagnostic.severity == 'warning' else ''}{line}")
 
 
-def _end(stack: str, report: "RunReport", settled: bool | None, *, as_json: bool) -> None:
+def _show_end(stack: str, report: "RunReport", settled: bool | None, *, as_json: bool) -> None:
+    """Show what has become of the objects; `settled` is None where nothing was done yet."""
     changes = report.changes
     if as_json:
-        from dittoinfra.setup.documents import AdoptDocument
+        from dittoinfra.setup.setup_documents import AdoptDocument
 
         document = AdoptDocument(
             stack=stack,
             adopted=settled is not None,
-            creates=changes.creates,
-            updates=changes.updates,
-            deletes=changes.deletes,
+            changes=changes,
             notes=tuple(report.lines("info", "info#err")),
             warnings=tuple(report.lines("warning")),
             settled=settled,
         )
         typer.echo(document.model_dump_json(indent=2))
         return
-    counted = f"{changes.creates} new to the stack, {changes.updates} updated, {changes.deletes} deleted"
+    counted = f"{changes.create} new to the stack, {changes.update} updated, {changes.delete} deleted"
     if settled is None:
         typer.echo(f"would be: {counted}; `dittoinfra adopt {stack} --yes` does it")
         return

@@ -2,21 +2,24 @@
 
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typing_extensions import override
 
 from dittoinfra import __version__
 from dittoinfra.cli.adapters import adapters
 from dittoinfra.cli.adopt import adopt
-from dittoinfra.cli.demo import demo
+from dittoinfra.cli.command_errors import CommandError
 from dittoinfra.cli.destroy import destroy
 from dittoinfra.cli.doctor import doctor
 from dittoinfra.cli.drift import drift
-from dittoinfra.cli.engine import engine
-from dittoinfra.cli.errors import CommandError
+from dittoinfra.cli.engine_info import engine
 from dittoinfra.cli.explain import explain
+from dittoinfra.cli.history import history
 from dittoinfra.cli.hosts import hosts
 from dittoinfra.cli.init import init
 from dittoinfra.cli.interrupts import SIGNALS, Cancelled, raise_cancelled
@@ -25,46 +28,58 @@ from dittoinfra.cli.refresh import refresh
 from dittoinfra.cli.render import render
 from dittoinfra.cli.status import status
 from dittoinfra.cli.up import up
+from dittoinfra.cli.verify import verify
 from dittoinfra.cli.watch import watch
-from dittoinfra.engine import cli_at_a_glance
+from dittoinfra.engine.pulumi_cli import local_cli_text
 from dittoinfra.exitcodes import ExitCode
 
-RUN = "Run stacks"
-LOOK = "Look, and change nothing"
-PREPARE = "Prepare and mend"
-TRY = "Try"
+
+def _shown_as_used(parameters: list[Any]) -> list[Any]:
+    """For `--help`: a type stands only behind an option that takes a value."""
+    for each in parameters:
+        if each.param_type_name == "argument" or each.is_flag:
+            vars(each)["display_type_rich"] = lambda **_: None
+    return parameters
+
+
+class _Group(TyperGroup):
+    @override
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _shown_as_used(super().get_params(ctx))
+
+
+class _Command(TyperCommand):
+    @override
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _shown_as_used(super().get_params(ctx))
+
 
 app = typer.Typer(
+    cls=_Group,
     name="dittoinfra",
     help="Kubernetes Services that follow the adapters a DittoFS server really serves.",
+    epilog="\n".join(["Exit codes:", *(f"  {code}  {code.meaning}" for code in ExitCode)]),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command(rich_help_panel=RUN)(destroy)
-app.command(rich_help_panel=RUN)(preview)
-app.command(rich_help_panel=RUN)(refresh)
-app.command(rich_help_panel=RUN)(up)
-app.command(rich_help_panel=RUN)(watch)
-app.command(rich_help_panel=LOOK)(adapters)
-app.command(rich_help_panel=LOOK)(drift)
-app.command(rich_help_panel=LOOK)(explain)
-app.command(rich_help_panel=LOOK)(hosts)
-app.command(rich_help_panel=LOOK)(status)
-app.command(rich_help_panel=PREPARE)(adopt)
-app.command(rich_help_panel=PREPARE)(doctor)
-app.command(rich_help_panel=PREPARE)(init)
-app.command(rich_help_panel=PREPARE)(render)
-app.command(rich_help_panel=TRY)(demo)
-app.command(rich_help_panel=TRY)(engine)
+_COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Prepare": (init, doctor, adopt, engine),
+    "Run stacks": (preview, up, watch, render),
+    "Look, and change nothing": (status, adapters, verify, history, drift, hosts, explain),
+    "Repair and remove": (refresh, destroy),
+}
+for _panel, _commands in _COMMANDS.items():
+    for _command in _commands:
+        app.command(cls=_Command, rich_help_panel=_panel)(_command)
 
 
 def _version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"dittoinfra {__version__}")
-        at_hand = cli_at_a_glance()
-        if at_hand is not None:
-            typer.echo(f"pulumi {at_hand}")
+        pulumi = local_cli_text()
+        if pulumi is not None:
+            typer.echo(f"pulumi {pulumi}")
         raise typer.Exit
 
 
@@ -72,7 +87,8 @@ def _version(wanted: bool) -> None:
 def _options(
     context: typer.Context,
     cwd: Annotated[
-        Path, typer.Option("--cwd", "-C", help="Look for the project here instead of in this folder.")
+        Path,
+        typer.Option("--cwd", "-C", metavar="DIR", help="Look for the project here, not in this folder."),
     ] = Path(),
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the versions."
@@ -83,7 +99,7 @@ def _options(
 
 
 def main() -> None:
-    """Run the command; whatever goes wrong ends in one line and an exit code."""
+    """Run the command; a failure ends in one line and an exit code."""
     for number in SIGNALS:
         signal.signal(number, raise_cancelled)
     try:

@@ -1,40 +1,36 @@
 """`dittoinfra doctor`: what stands between a project and its next run."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dittoinfra.cli.completion import stack_names
-from dittoinfra.cli.engine import engine_at_hand
-from dittoinfra.cli.errors import CommandError
-from dittoinfra.cli.project import project_root, project_with
+from dittoinfra.cli import options
+from dittoinfra.cli.command_errors import CommandError
+from dittoinfra.cli.options import argument, stack_names
+from dittoinfra.cli.stack_lookup import find_engine, project_root, project_with
 from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.doctor.line import Line
+    from dittoinfra.doctor.check_result import CheckResult
 
 
 def doctor(
     context: typer.Context,
     stacks: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="STACK",
-            help="Stacks to look at. Without any: all that have a configuration.",
-            autocompletion=stack_names,
-            show_default=False,
-        ),
+        argument("STACK", "Stacks to look at. Without any: all that have a configuration.", stack_names),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", "-j", help="Print one JSON document.")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """Check everything that a run needs, and say what to do about each thing that is wrong. Changes nothing.
 
-    The pulumi CLI, the Kubernetes provider, the backend; and for each stack its
-    secrets and passphrase, its configuration, its state, its cluster with the
+    The pulumi CLI, the Python SDKs and the Kubernetes provider with their
+    versions, the backend; and for each stack its secrets and passphrase, its
+    configuration, its state, its cluster with its version, the namespaces and the
     permissions that the stack needs there (and the Role that would give them),
-    and each server's API with login, role, certificate and clock.
+    and each server's API with login, role, certificate and clock, and its version.
 
     Ends with 1 when something failed, or with the code that fits when all
     failures are of one kind: 2 for configuration, 3 for logins and permissions.
@@ -58,32 +54,30 @@ def doctor(
         raise CommandError(
             f"no stack {', '.join(unknown)} is configured in this project; {there}", ExitCode.NO_SUCH_STACK
         )
-    from dittoinfra.cli.screen.consoles import console
-    from dittoinfra.doctor.line import DoctorDocument, Line, exit_code
-    from dittoinfra.doctor.show import show
+    from dittoinfra.cli.console import console
+    from dittoinfra.doctor.check_result import DoctorDocument, exit_code, print_result
 
     screen = console(stderr=False)
 
-    def tell(line: Line) -> None:
+    results = []
+    for result in _results(root, tuple(stacks or names)):
+        results.append(result)
         if not as_json:
-            show(screen, line)
-
-    lines = _lines(root, tuple(stacks or names), tell)
-    code = exit_code(lines)
+            print_result(screen, result)
+    code = exit_code(results)
     if as_json:
-        typer.echo(DoctorDocument(ok=code == 0, checks=lines).model_dump_json(indent=2))
+        typer.echo(DoctorDocument(ok=code == 0, checks=tuple(results)).model_dump_json(indent=2))
     raise typer.Exit(code)
 
 
-def _lines(root: Path, stacks: tuple[str, ...], tell: "Callable[[Line], None]") -> "tuple[Line, ...]":
-    from dittoinfra.doctor.checkup import check_project
-    from dittoinfra.doctor.machine import no_cli
+def _results(root: Path, stacks: tuple[str, ...]) -> "Iterator[CheckResult]":
+    from dittoinfra.doctor.installed_versions import no_cli
+    from dittoinfra.doctor.project_checks import check_project
 
     try:
-        cli = engine_at_hand()
+        cli = find_engine()
     except CommandError as error:
-        # Whoever asks what is wrong should hear it in the form that was asked for.
-        line = no_cli(str(error))
-        tell(line)
-        return (line,)
-    return check_project(project_with(root, cli), cli, stacks, tell)
+        # What is wrong is shown in the form that was asked for.
+        yield no_cli(str(error))
+    else:
+        yield from check_project(project_with(root, cli), cli, stacks)

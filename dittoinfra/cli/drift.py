@@ -2,25 +2,20 @@
 
 import typer
 
-from dittoinfra.cli import options
-from dittoinfra.cli.asking import Asking, ask
-from dittoinfra.cli.stacks import Chosen
+from dittoinfra.cli.options import Query, query_flags, with_flags
+from dittoinfra.cli.query import ask_stacks
 
 
-def drift(
-    context: typer.Context,
-    stacks: options.Stacks = None,
-    every: options.Every = False,
-    tag: options.Tags = None,
-    as_json: options.Json = False,
-    at_once: options.AtOnce = None,
-    stand_in: options.StandIn = False,
-) -> None:
-    """Tell what differs, and whose doing it is. Changes nothing; made for cron.
+@with_flags(query_flags)
+def drift(context: typer.Context, query: Query) -> None:
+    """Show what differs, and who changed it. Changes nothing; made for cron.
 
-    intent: somebody changed adapters on a server. cluster: somebody edited or
-    deleted objects. configuration: settings or the program changed since the
-    last run. A server that does not answer is no drift, but unknown.
+    intent: adapters were changed on a server. cluster: objects were edited,
+    deleted or added to; each with old and new value, the field manager that
+    did it, and what to do. configuration: settings or the program
+    changed since the last run. A server that does not answer is no drift, but
+    unknown; what clouds write on their Services and a `kubectl rollout restart`
+    are none.
 
     Exit code 0 without drift and 7 with drift; another one where something
     could not be checked, a server with onUnreachable: fail included.
@@ -31,19 +26,18 @@ def drift(
       dittoinfra drift 'prod-*' --json   see docs/schemas/drift.schema.json
       dittoinfra -C /srv/files drift --all   every morning, from cron
     """
-    from dittoinfra.fleet.result import common_exit_code
-    from dittoinfra.insight.check import check
-    from dittoinfra.insight.drift import DriftDocument, StackDrift
-    from dittoinfra.insight.wording import drift_lines
+    from dittoinfra.reports.status.drift_check import check_drift
+    from dittoinfra.reports.status.status_model import DriftDocument, StackDrift
+    from dittoinfra.reports.status.terminal import drift_lines
+    from dittoinfra.stacks.result import common_exit_code
 
-    asking = Asking(Chosen(tuple(stacks or ()), every, tuple(tag or ())), at_once, stand_in)
-    found = ask(
-        context,
-        asking,
-        check,
-        lambda stack, line, code: StackDrift(stack=stack, errors=(line,), exit_code=code),
-    )
-    if as_json:
+    found = [
+        each
+        if isinstance(each, StackDrift)
+        else StackDrift(stack=each.stack, errors=each.errors, exit_code=each.exit_code)
+        for each in ask_stacks(context, query, check_drift)
+    ]
+    if query.as_json:
         typer.echo(DriftDocument(stacks=tuple(found)).model_dump_json(indent=2))
     else:
         for each in found:

@@ -1,58 +1,57 @@
-"""`dittoinfra hosts`: what the names of a stack lead to now."""
+"""`dittoinfra hosts`: what is known of the names of a stack."""
 
 from typing import TYPE_CHECKING
 
 import typer
 
 from dittoinfra.cli import options
-from dittoinfra.cli.completion import Stack
-from dittoinfra.cli.errors import CommandError
-from dittoinfra.cli.one_stack import cli_trouble, configured_stack
-from dittoinfra.cli.project import project_at_hand
+from dittoinfra.cli.command_errors import CommandError, stack_errors
+from dittoinfra.cli.stack_lookup import configured_stack
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.automation import ProjectStack
-    from dittoinfra.decide.hosts import HostRecord
+    from dittoinfra.decide.host_records import HostRecord
+    from dittoinfra.stacks.project_stack import ProjectStack
 
 
-def hosts(context: typer.Context, stack: Stack, as_json: options.Json = False) -> None:
-    """Print what each name of a stack leads to now, as a hosts file. Changes nothing.
+def hosts(context: typer.Context, stack: options.Stack, as_json: options.Json = False) -> None:
+    """Print what is known of each name of a stack, as a hosts file. Changes nothing.
 
-    Names are those that the stack has declared, addresses those of the live
-    Services: all of them, IPv4 and IPv6. A load balancer that has only a name
-    is looked up. Whatever leads nowhere yet stands in a comment that says why.
+    Names are those that the stack has asked for, addresses those of the live
+    Services that their backend uses: router-hosts the first IP address,
+    external-dns all of them, and those that a load balancer's name has. A
+    comment for each name says how it stands, and what it resolves to on this
+    machine. HostRequested: its Service asks for it, and no more is known.
+    HostRegistered: router-hosts says on the Service that it has an entry.
     Where manifests are rendered there is no cluster to ask, and addresses are
     those that the state knows.
 
     Examples:
 
-      dittoinfra hosts prod                  every name and where it leads
+      dittoinfra hosts prod                  every name, and what is known of it
       dittoinfra hosts prod >> /etc/hosts    for a machine without that DNS
       dittoinfra hosts prod --json           see docs/schemas/hosts.schema.json
     """
-    chosen = configured_stack(project_at_hand(context), stack)
+    chosen = configured_stack(context, stack)
     chosen.create = False
-    from dittoinfra.decide.hosts import hosts_file
-    from dittoinfra.insight.documents import hosts_document
+    from dittoinfra.decide.host_records import hosts_file
+    from dittoinfra.reports.status.status_model import HostsDocument
 
     records = _records(chosen)
     if as_json:
-        typer.echo(hosts_document(stack, records).model_dump_json(indent=2))
+        document = HostsDocument.model_validate({"stack": stack, "hosts": records}, from_attributes=True)
+        typer.echo(document.model_dump_json(indent=2))
     else:
         typer.echo(hosts_file(records), nl=False)
 
 
 def _records(stack: "ProjectStack") -> "tuple[HostRecord, ...]":
-    from dittoinfra.automation import CliFailedError
-    from dittoinfra.cluster import ClusterError, connect
-    from dittoinfra.memory import remembered_names
-    from dittoinfra.program.hosts import hosts_of, state_resources
+    from dittoinfra.kubernetes import ClusterError, connect
+    from dittoinfra.program.host_lookup import hosts_of
+    from dittoinfra.state import exported_resources, remembered_names
 
-    try:
+    with stack_errors(stack.name):
         configuration = stack.configuration()
-        resources = state_resources(stack.export())
-    except CliFailedError as error:
-        raise cli_trouble(stack.name, error) from None
+        resources = exported_resources(stack.export())
     if configuration.manifests is not None or not remembered_names(resources).told:
         return hosts_of(resources, None)
     try:

@@ -2,23 +2,26 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dittoinfra.cli.errors import CommandError
-from dittoinfra.cli.new_stack import Answers, Person, wishes_from
-from dittoinfra.cli.one_stack import cli_trouble
-from dittoinfra.cli.project import project_at_hand
+from dittoinfra.cli import options
+from dittoinfra.cli.command_errors import CommandError, UsageError, failed_cli, failed_with
+from dittoinfra.cli.console import say
+from dittoinfra.cli.init_questions import InitAnswers, flagged_servers, new_stack_from, user_prompts
+from dittoinfra.cli.init_terminal import guided_stack
+from dittoinfra.cli.stack_lookup import find_engine, project_with, root_of_new_stack
 from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.automation import ProjectStack
-    from dittoinfra.setup.making import Made
-    from dittoinfra.setup.readers import ReaderState
+    from dittoinfra.setup.api_users import UserState
+    from dittoinfra.setup.stack_template import NewStack
+    from dittoinfra.stacks.project_stack import ProjectStack
+    from dittoinfra.stacks.server_access import ServerAccess
 
 ADMIN_PASSWORD_ENV = "DITTOFS_ADMIN_PASSWORD"  # noqa: S105 - the variable's name, not what is in it
 PASSWORD_ENV = "DITTOFS_PASSWORD"  # noqa: S105 - likewise
@@ -30,11 +33,19 @@ def init(
         str | None, typer.Argument(metavar="STACK", help="Name of the stack.", show_default=False)
     ] = None,
     namespace: Annotated[
-        str | None, typer.Option("--namespace", "-n", help="Kubernetes namespace of the servers.")
+        str | None,
+        typer.Option("--namespace", "-n", metavar="NAME", help="Kubernetes namespace of the servers."),
     ] = None,
+    create_namespace: Annotated[
+        bool, typer.Option("--create-namespace", help="Make the namespace if it does not exist.")
+    ] = False,
     server: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=URL", help="A server that exists already. May be given again."),
+        typer.Option(
+            metavar="NAME[=URL]",
+            help="A server that exists already; without an address it is asked through the cluster. "
+            "May be given again.",
+        ),
     ] = None,
     deploy: Annotated[
         list[str] | None,
@@ -45,16 +56,23 @@ def init(
         typer.Option(metavar="TYPE", help="How adapters are exposed: LoadBalancer, NodePort or ClusterIP."),
     ] = None,
     username: Annotated[
-        str | None, typer.Option(help="The DittoFS user that the stack asks as.", show_default="dittoinfra")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The DittoFS user that the stack asks as.", show_default="dittoinfra-STACK"
+        ),
     ] = None,
     kubeconfig: Annotated[
         str | None, typer.Option(metavar="FILE", help="Kubeconfig of the cluster.", show_default=False)
     ] = None,
     kube_context: Annotated[
-        str | None, typer.Option("--context", help="Context in the kubeconfig.", show_default=False)
+        str | None,
+        typer.Option("--context", metavar="NAME", help="Context in the kubeconfig.", show_default=False),
     ] = None,
     admin: Annotated[
-        str, typer.Option(help="The administrator who makes that user; used once, stored nowhere.")
+        str,
+        typer.Option(
+            metavar="NAME", help="The administrator who makes that user; used once, stored nowhere."
+        ),
     ] = "admin",
     admin_password_stdin: Annotated[
         bool,
@@ -73,27 +91,43 @@ def init(
     reset_password: Annotated[
         bool, typer.Option("--reset-password", help="Give a user that is there already a new password.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", "-j", help="Print one JSON document.")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """Make a new stack: its configuration, its secrets, and the DittoFS user that it asks as.
 
-    In a terminal whatever is not given is asked for. Secrets are made up and
-    stored encrypted; they are never shown. The user gets the role `user`, which
-    may read ports and nothing else; an administrator's login makes it, is used
-    once, and is stored nowhere. A file that exists is never overwritten: on a
-    stack that has one, `init` goes on with what is missing, so it can be run
-    again after anything that went wrong.
+    In an empty folder it begins the project first: Pulumi.yaml, __main__.py,
+    requirements.txt and stacks/.
+
+    In a terminal whatever is not given is asked for: contexts, namespaces and
+    servers that are found are offered, each answer is checked when it is typed,
+    and `<` goes back one question. Without a terminal nothing is asked, and all
+    that is missing is named at once.
+
+    Secrets are made up and stored encrypted; they are never shown. The user is
+    the stack's own and gets the role `user`, which may read ports and nothing
+    else; an administrator's login makes it, is used once, and is stored nowhere.
+    A file that exists is never overwritten: on a stack that has one, `init` goes
+    on with what is missing, so it can be run again after anything that went wrong.
 
     Examples:
 
       dittoinfra init                      asks everything
       dittoinfra init prod -n files --server media=https://media.example.com:8080
-      dittoinfra init lab -n files --deploy media --service-type NodePort
+      dittoinfra init lab -n files --create-namespace --deploy media
       pass show dittofs | dittoinfra init prod --admin-password-stdin
 
     The document is described in docs/schemas/init.schema.json.
     """
-    person = Person(
+    given = InitAnswers(
+        stack=stack,
+        namespace=namespace,
+        create_namespace=create_namespace,
+        servers=tuple(server or ()),
+        deployed=tuple(deploy or ()),
+        service_type=service_type,
+        username=username,
+        kubeconfig=kubeconfig,
+        context=kube_context,
         terminal=sys.stdin.isatty() and not admin_password_stdin and not as_json,
         admin=admin,
         admin_password=_admin_password(from_stdin=admin_password_stdin),
@@ -101,22 +135,11 @@ def init(
         existing_user=existing_user,
         reset_password=reset_password,
     )
-    answers = Answers(
-        stack,
-        namespace,
-        tuple(server or ()),
-        tuple(deploy or ()),
-        service_type,
-        username,
-        kubeconfig,
-        kube_context,
-    )
-    project = project_at_hand(context)
-    name, path, new = _file(project.root, answers, person)
-    shown = os.path.relpath(path)
-    made = _made(project.stack(name), person, shown)
-    readers = _readers(project.stack(name), made, person, new=new)
-    _report(name, shown, new, made, readers, as_json=as_json)
+    project = project_with(root_of_new_stack(context), find_engine())
+    begun = _begin(project.root, given)
+    access, stored = _configured(project.stack(begun.name), begun.given, begun.file)
+    users = _ensure_users(begun.name, access, begun.given, new=begun.new)
+    _show(begun.name, begun.file, begun.new, stored, users, as_json=as_json)
 
 
 def _admin_password(*, from_stdin: bool) -> str | None:
@@ -124,132 +147,173 @@ def _admin_password(*, from_stdin: bool) -> str | None:
         return os.environ.get(ADMIN_PASSWORD_ENV) or None
     given = sys.stdin.readline().rstrip("\r\n")
     if not given:
-        raise CommandError(
-            "--admin-password-stdin: there is no password on standard input", ExitCode.CONFIGURATION
-        )
+        raise UsageError("--admin-password-stdin: there is no password on standard input")
     return given
 
 
-def _file(root: Path, answers: Answers, person: Person) -> tuple[str, Path, bool]:
-    """The stack's name and file, and whether the file is new."""
-    from dittoinfra.projectfile import stack_file
-    from dittoinfra.setup.making import StackFileExistsError, write_stack_file
-    from dittoinfra.setup.stackfile import stack_yaml
-    from dittoinfra.setup.wishes import WishRefusedError, stack_name
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A stack that has a file."""
 
+    name: str
+    file: str
+    """As people see it."""
+    new: bool
+    given: InitAnswers
+    """What was given, and what was typed."""
+
+
+def _begin(root: Path, given: InitAnswers) -> _Begun:
+    """The stack's file: the one that is there, or a new one."""
+    from dittoinfra.projectfile import configured_stacks, stack_file
+    from dittoinfra.setup.draft import Draft
+    from dittoinfra.setup.stack_template import StackFileExistsError, stack_yaml, write_stack_file
+
+    taken = configured_stacks(root)
+    if given.stack in taken:
+        return _existing(root, given.stack, given)
+    servers = flagged_servers(given)
+    made: NewStack | str = ""
+    if given.terminal:
+        folder = stack_file(root, "any").parent
+        made, given = guided_stack(given, servers, root, folder, taken)
+    else:
+        made = new_stack_from(given, servers)
+    if isinstance(made, str):
+        return _existing(root, made, given)
+    path = stack_file(root, made.stack)
+    _make_namespace(made)
     try:
-        name = stack_name(answers.stack) if answers.stack is not None else None
-        path = stack_file(root, name) if name is not None else None
-        if name is not None and path is not None and path.exists():
-            if answers.about_the_file:
-                raise CommandError(
-                    f"{os.path.relpath(path)} exists already, and is not overwritten: edit it, and drop "
-                    f"{', '.join(answers.about_the_file)}; `dittoinfra init {name}` goes on with what is "
-                    "missing",
-                    ExitCode.CONFIGURATION,
-                )
-            return name, path, False
-        wishes = wishes_from(answers, person)
-        path = stack_file(root, wishes.stack)
-        write_stack_file(path, stack_yaml(wishes))
-    except (WishRefusedError, StackFileExistsError) as error:
-        raise CommandError(str(error), ExitCode.CONFIGURATION) from None
+        _begin_project(root)
+        write_stack_file(path, stack_yaml(made))
+    except StackFileExistsError as error:
+        raise UsageError(str(error)) from None
     except OSError as error:
-        raise CommandError(f"{error.filename} cannot be written: {error.strerror}") from None
-    _say(f"written: {os.path.relpath(path)}")
-    return wishes.stack, path, True
+        raise _unwritable(error) from None
+    Draft(path.parent).discard()
+    say(f"written: {os.path.relpath(path)}")
+    return _Begun(made.stack, os.path.relpath(path), new=True, given=given)
 
 
-def _made(stack: "ProjectStack", person: Person, shown: str) -> "Made":
-    from dittoinfra.automation import CliFailedError
+def _existing(root: Path, stack: str, given: InitAnswers) -> _Begun:
+    from dittoinfra.projectfile import stack_file
+
+    file = os.path.relpath(stack_file(root, stack))
+    if given.file_flags:
+        raise UsageError(
+            f"{file} exists already, and is not overwritten: edit it, and drop "
+            f"{', '.join(given.file_flags)}; `dittoinfra init {stack}` goes on with what is missing"
+        )
+    _begin_project(root)
+    return _Begun(stack, file, new=False, given=given)
+
+
+def _make_namespace(made: "NewStack") -> None:
+    """Make the namespace of servers that exist already; a stack that deploys one declares it."""
+    from dittoinfra.kubernetes import ClusterError
+    from dittoinfra.setup.kube_choices import create_namespace, open_cluster
+
+    if not made.create_namespace or any(server.deploy for server in made.servers):
+        return
+    try:
+        with open_cluster(made.kubeconfig or os.environ.get("KUBECONFIG") or None, made.context) as cluster:
+            new = create_namespace(cluster, made.namespace)
+    except ClusterError as error:
+        raise CommandError(
+            f"namespace {made.namespace} cannot be made: {error}; nothing was written"
+        ) from None
+    say(f"namespace {made.namespace}: {'made' if new else 'is there already'}")
+
+
+def _begin_project(root: Path) -> None:
+    from dittoinfra.projectfile import has_project
+    from dittoinfra.setup.new_project import begin_project
+
+    if has_project(root):
+        return
+    try:
+        say(f"a new project in {root}: {', '.join(begin_project(root))}")
+    except OSError as error:
+        raise _unwritable(error) from None
+
+
+def _unwritable(error: OSError) -> CommandError:
+    return CommandError(
+        f"{error.filename} cannot be written: {error.strerror}; fix that, and run `dittoinfra init` again"
+    )
+
+
+def _configured(
+    stack: "ProjectStack", given: InitAnswers, file: str
+) -> "tuple[ServerAccess, tuple[str, ...]]":
+    """The configured servers, and the paths of the secrets that this run stored."""
     from dittoinfra.settings import ConfigurationError
-    from dittoinfra.setup.making import store_secrets
+    from dittoinfra.setup.stack_secrets import missing_secrets, store_secrets
+    from dittoinfra.stacks.cli_process import CliFailedError
+    from dittoinfra.stacks.server_access import ServerAccess
 
     again = f"run `dittoinfra init {stack.name}` again to go on"
-    try:
-        return store_secrets(stack, _given(stack, person), _say)
-    except CliFailedError as error:
-        why = cli_trouble(stack.name, error)
-        raise CommandError(f"{why}; {shown} is kept: {again}", why.exit_code) from None
-    except ConfigurationError as error:
-        for problem in error.problems:
-            typer.echo(f"error: {problem}", err=True)
-        raise CommandError(
-            f"{shown} cannot be used yet: mend it, and {again}", ExitCode.CONFIGURATION
-        ) from None
-
-
-def _given(stack: "ProjectStack", person: Person) -> Mapping[str, str]:
-    """Passwords that somebody knows already, by the path where they are stored."""
-    if not person.existing_user:
-        return {}
-    from dittoinfra.setup.secrets import missing_secrets
-
     prefix = "dittoinfra:passwords."
-    missing = missing_secrets(stack.configuration().values)
-    return {
-        path: person.known_password(path.removeprefix(prefix)) for path in missing if path.startswith(prefix)
-    }
+    try:
+        missing = missing_secrets(stack.configuration().values) if given.existing_user else ()
+        known = {
+            path: given.known_password(path.removeprefix(prefix))
+            for path in missing
+            if path.startswith(prefix)
+        }
+        stored = store_secrets(stack, known, say)
+        configuration = stack.configuration()
+        return ServerAccess(configuration, configuration.settings(), stack.environment), stored
+    except CliFailedError as error:
+        why = failed_cli(stack.name, error)
+        raise CommandError(f"{why}; {file} is kept: {again}", why.exit_code) from None
+    except ConfigurationError as error:
+        last = f"{file} cannot be used yet: fix it, and {again}"
+        raise failed_with([*error.problems, last], ExitCode.CONFIGURATION) from None
 
 
-def _readers(stack: "ProjectStack", made: "Made", person: Person, *, new: bool) -> "tuple[ReaderState, ...]":
-    from dittoinfra.automation.reach import Reach
+def _ensure_users(
+    stack: str, access: "ServerAccess", given: InitAnswers, *, new: bool
+) -> "tuple[UserState, ...]":
     from dittoinfra.settings import ConfigurationError
-    from dittoinfra.setup.readers import Helpers, ensure_reader
+    from dittoinfra.setup.api_users import ensure_user
 
-    reach = Reach.of(stack, made.configuration, made.settings)
-    helpers = Helpers(person.administrator, person.may_set_password, _say)
-    secrets = made.settings.server_secrets
+    prompts = user_prompts(given)
+    secrets = access.settings.server_secrets
     try:
         return tuple(
-            ensure_reader(server, partial(reach.to, server.name), secrets.get(server.name), helpers, new=new)
-            for server in reach.servers
+            ensure_user(server, partial(access.to, server.name), secrets.get(server.name), prompts, new=new)
+            for server in access.servers
         )
     except ConfigurationError as error:
-        for problem in error.problems:
-            typer.echo(f"error: {problem}", err=True)
-        raise CommandError(
-            f"the servers cannot be asked yet: mend that, and run `dittoinfra init {stack.name}` again",
-            ExitCode.CONFIGURATION,
-        ) from None
+        last = f"the servers cannot be asked yet: fix that, and run `dittoinfra init {stack}` again"
+        raise failed_with([*error.problems, last], ExitCode.CONFIGURATION) from None
 
 
-def _report(
-    name: str, shown: str, new: bool, made: "Made", readers: "tuple[ReaderState, ...]", *, as_json: bool
+def _show(
+    name: str, file: str, new: bool, stored: tuple[str, ...], users: "tuple[UserState, ...]", *, as_json: bool
 ) -> None:
-    from dittoinfra.setup.documents import InitDocument, InitUser
-    from dittoinfra.setup.readers import next_steps
+    from dittoinfra.setup.api_users import next_steps
+    from dittoinfra.setup.setup_documents import InitDocument
 
-    steps = tuple(next_steps(name, readers))
-    failed = [reader for reader in readers if reader.state == "failed"]
+    steps = tuple(next_steps(name, users))
     if as_json:
-        users = tuple(
-            InitUser(server=r.server, username=r.username, state=r.state, text=r.text) for r in readers
-        )
         document = InitDocument(
-            stack=name, file=shown, file_written=new, secrets=made.secrets, users=users, next=steps
+            stack=name, file=file, file_written=new, secrets=stored, users=users, next=steps
         )
         typer.echo(document.model_dump_json(indent=2))
-    for reader in readers:
-        if reader.state == "failed":
-            typer.echo(f"error: {reader.server}: {reader.text}", err=True)
+    for user in users:
+        if user.state == "failed":
+            say(f"error: {user.server}: {user.text}")
         elif not as_json:
-            typer.echo(f"{reader.server}: {reader.text}")
+            typer.echo(f"{user.server}: {user.text}")
+    failed = [user for user in users if user.state == "failed"]
     if failed:
+        servers = f"{len(failed)} server{'s' if len(failed) > 1 else ''}"
         raise CommandError(
-            f"stack {name} is made, but {_count(len(failed), 'server')} cannot be asked yet: mend that, and "
+            f"stack {name} is made, but {servers} cannot be asked yet: fix that, and "
             f"run `dittoinfra init {name}` again to go on",
-            ExitCode.AUTHENTICATION if all(reader.denied for reader in failed) else 1,
+            ExitCode.AUTHENTICATION if all(user.denied for user in failed) else 1,
         )
     if not as_json:
-        typer.echo(f"stack {name} is ready; go on with:")
-        for step in steps:
-            typer.echo(f"  {step}")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' if number > 1 else ''}"
-
-
-def _say(line: str) -> None:
-    typer.echo(line, err=True)
+        typer.echo("\n  ".join([f"stack {name} is ready; go on with:", *steps]))

@@ -7,17 +7,17 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.automation import Processes
+    from dittoinfra.stacks.cli_process import Processes
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Cancelled(BaseException):
-    """Somebody has asked for the end; as KeyboardInterrupt, nothing that anybody should catch by accident."""
+    """The command was interrupted; like KeyboardInterrupt, not to be caught by accident."""
 
 
 def raise_cancelled(number: int, frame: FrameType | None) -> None:
-    """Ends whatever is being done, where nothing better was arranged."""
+    """The handler where nothing better was arranged."""
     del number, frame
     raise Cancelled
 
@@ -28,7 +28,7 @@ def forwarded_to(processes: "Processes", note: Callable[[str], None]) -> Iterato
 
     def forward(number: int, frame: FrameType | None) -> None:
         del number, frame
-        # Done first, told afterwards: the second one may come while the first one is still being told.
+        # Act first, print afterwards: the second one may come while the first one is still being printed.
         if processes.interrupted:
             processes.kill()
             note(
@@ -39,19 +39,13 @@ def forwarded_to(processes: "Processes", note: Callable[[str], None]) -> Iterato
             processes.interrupt()
             note("interrupted: letting what is under way finish (once more ends it at once)")
 
-    with _handled_by(forward):
+    with handled_by(forward):
         yield
 
 
 @contextmanager
-def cancelling() -> Iterator[None]:
-    """Let an interrupt end, with `Cancelled`, whatever is done inside: a question that is waiting, say."""
-    with _handled_by(raise_cancelled):
-        yield
-
-
-@contextmanager
-def _handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+def handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Let a handler have the interrupts for as long as this lasts."""
     before = {number: signal.signal(number, handler) for number in SIGNALS}
     try:
         yield

@@ -1,36 +1,27 @@
 """`dittoinfra preview`: what `up` would do."""
 
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-from dittoinfra.cli import options
-from dittoinfra.cli.errors import CommandError
-from dittoinfra.cli.events import EventsFile
-from dittoinfra.cli.operate import Flags, operate_on_stacks
-from dittoinfra.cli.reports import ReportHtml, ReportJson, ReportMarkdown
-from dittoinfra.cli.traces import Traces
+from dittoinfra.cli.command_errors import UsageError
+from dittoinfra.cli.operate import operate_on_stacks
+from dittoinfra.cli.options import with_request
+from dittoinfra.request import Operation, Request
 
 
+@with_request(Operation.PREVIEW, without=("yes", "skip_preview", "kubernetes_events"))
 def preview(
     context: typer.Context,
-    stacks: options.Stacks = None,
-    every: options.Every = False,
-    tag: options.Tags = None,
-    save: options.Save = None,
-    diff: options.Diff = False,
-    verbose: options.Verbose = False,
-    as_json: options.Json = False,
-    target: options.Targets = None,
-    expect_no_changes: options.ExpectNoChanges = False,
-    refresh: options.Refresh = False,
-    parallel: options.Parallel = None,
-    message: options.Message = None,
-    at_once: options.AtOnce = None,
-    break_lock: options.BreakLock = False,
-    stand_in: options.StandIn = False,
-    report_md: ReportMarkdown = None,
-    report_json: ReportJson = None,
-    report_html: ReportHtml = None,
-    events: EventsFile = None,
+    request: Request,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", dir_okay=False, help="Write a plan, for `up --plan FILE`. No secret is in it."
+        ),
+    ] = None,
 ) -> None:
     """Show what `up` would change, and why, without changing anything.
 
@@ -40,43 +31,14 @@ def preview(
     Examples:
 
       dittoinfra preview                            the selected stack
-      dittoinfra preview 'prod-*' --diff            property by property
+      dittoinfra preview 'prod-*' --diff            as the engine prints it
       dittoinfra preview --all --expect-no-changes  exit code 7 on changes
       dittoinfra preview prod --save prod.plan      to be applied with up --plan
       dittoinfra preview --all --report-md pr.md    for a pull request's comment
     """
-    if save is not None and refresh:
-        raise CommandError(
+    if save is not None and request.options.refresh:
+        raise UsageError(
             "--save and --refresh contradict each other: a plan holds for the state as it is; "
-            "run `dittoinfra refresh` first",
-            2,
+            "run `dittoinfra refresh` first"
         )
-    from dittoinfra.automation import RunOptions
-    from dittoinfra.fleet import Operation, Orders
-    from dittoinfra.fleet.plans import new_salt
-
-    orders = Orders(
-        Operation.PREVIEW,
-        RunOptions(
-            targets=tuple(target or ()),
-            parallel=parallel,
-            refresh=refresh,
-            expect_no_changes=expect_no_changes,
-            diff=diff,
-            message=message,
-        ),
-        salt=new_salt() if save is not None else b"",
-        break_lock=break_lock,
-    )
-    flags = Flags(
-        tuple(stacks or ()),
-        every,
-        tuple(tag or ()),
-        at_once,
-        verbose=verbose,
-        as_json=as_json,
-        stand_in=stand_in,
-        save=save,
-        traces=Traces(report_md, report_json, report_html, events),
-    )
-    operate_on_stacks(context, flags, orders)
+    operate_on_stacks(context, replace(request, outputs=replace(request.outputs, plan=save)))

@@ -5,24 +5,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dittoinfra.cli.completion import Stack
-from dittoinfra.cli.errors import CommandError
-from dittoinfra.cli.one_stack import configured_stack, end_of
-from dittoinfra.cli.project import project_at_hand
-from dittoinfra.exitcodes import ExitCode
+from dittoinfra.cli import options
+from dittoinfra.cli.command_errors import CommandError, UsageError, stack_errors
+from dittoinfra.cli.console import say
+from dittoinfra.cli.stack_lookup import configured_stack
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from collections.abc import Callable
-
-    from dittoinfra.memory import Memory
-    from dittoinfra.program import Rehearsed
-    from dittoinfra.setup.documents import RenderDocument
+    from dittoinfra.setup.dry_run import DryRun
     from dittoinfra.setup.manifests import Rendering
+    from dittoinfra.setup.setup_documents import RenderDocument
 
 
 def render(
     context: typer.Context,
-    stack: Stack,
+    stack: options.Stack,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -43,9 +39,10 @@ def render(
 ) -> None:
     """Write the manifests that a stack would declare, for GitOps. Nothing is changed in any cluster.
 
-    Every server is asked, as in a preview; no cluster is needed. The folder is the
-    memory: without a believable answer its adapters stay as they are, and absences
-    are counted in its files. Printed manifests have the stack's state as memory.
+    Every server is asked, as in a preview; a cluster is needed only to find servers.
+    The folder is the memory: its file .dittoinfra-render holds what is known of
+    servers and adapters, so keep it with the manifests. Without a believable answer
+    or a complete listing they stay as they are. Printed manifests have the stack's state as memory.
     The same declaration gives the same bytes, and only files that an earlier
     `render` has written are ever replaced or removed. Secrets are left out, and
     named, unless asked for.
@@ -59,46 +56,37 @@ def render(
     The document is described in docs/schemas/render.schema.json.
     """
     if as_json and out is None:
-        raise CommandError(
-            "--json tells what became of files; name their folder with --out", ExitCode.CONFIGURATION
-        )
-    chosen = configured_stack(project_at_hand(context), stack)
-    from dittoinfra.automation import RunReport
+        raise UsageError("--json tells what became of files; name their folder with --out")
+    chosen = configured_stack(context, stack)
+    from dittoinfra.setup.dry_run import dry_run
+    from dittoinfra.setup.manifests import FolderRefusedError, read_marker
     from dittoinfra.setup.manifests import render as render_objects
-    from dittoinfra.setup.rehearsing import rehearse_stack
 
-    rehearsed = rehearse_stack(chosen, _recalled(stack, out))
-    if isinstance(rehearsed, RunReport):
-        raise end_of(rehearsed)
-    rendering = render_objects(rehearsed.objects, with_secrets=with_secrets)
-    _tell(rehearsed, rendering)
-    if out is None:
-        typer.echo(rendering.stream, nl=False)
-        return
-    document = _written(stack, out, rendering, rehearsed)
+    try:
+        marker = read_marker(out, stack) if out is not None else None
+        with stack_errors(stack):
+            run = dry_run(chosen, marker.rendered if marker is not None else None)
+        rendering = render_objects(run.objects, with_secrets=with_secrets)
+        _show_left_out(run, rendering)
+        if out is None:
+            typer.echo(rendering.stream, nl=False)
+            return
+        document = _written(stack, out, rendering, run)
+    except FolderRefusedError as error:
+        raise CommandError(str(error)) from None
     if as_json:
         typer.echo(document.model_dump_json(indent=2))
     else:
         _show(document)
 
 
-def _recalled(stack: str, out: Path | None) -> "Callable[[Memory], Memory] | None":
-    from dittoinfra.setup.folder import FolderRefusedError
-    from dittoinfra.setup.recalled import recalled_from
-
-    try:
-        return recalled_from(out, stack) if out is not None else None
-    except FolderRefusedError as error:
-        raise CommandError(str(error)) from None
-
-
-def _tell(rehearsed: "Rehearsed", rendering: "Rendering") -> None:
-    for note in rehearsed.notes:
-        typer.echo(f"{'warning: ' if note.warning else ''}{note.server}: {note.text}", err=True)
+def _show_left_out(run: "DryRun", rendering: "Rendering") -> None:
+    for note in run.notes:
+        say(f"{'warning: ' if note.warning else ''}{note.server}: {note.text}")
     for what in rendering.left_out:
-        typer.echo(f"left out: {what}: make it in the cluster, or give --with-secrets", err=True)
-    for name in rehearsed.patched:
-        typer.echo(f"left out: {name}: patchPorts changes an object of somebody else", err=True)
+        say(f"left out: {what}: make it in the cluster, or give --with-secrets")
+    for name in run.patched:
+        say(f"left out: {name}: patchPorts changes an object that others manage")
 
 
 def _show(document: "RenderDocument") -> None:
@@ -110,23 +98,15 @@ def _show(document: "RenderDocument") -> None:
         typer.echo(f"unchanged: {unchanged} manifest{'s' if unchanged > 1 else ''} in {document.folder}")
 
 
-def _written(stack: str, out: Path, rendering: "Rendering", rehearsed: "Rehearsed") -> "RenderDocument":
-    from dittoinfra.setup.documents import RenderDocument, RenderedFile
-    from dittoinfra.setup.folder import FolderRefusedError, write_folder
+def _written(stack: str, out: Path, rendering: "Rendering", run: "DryRun") -> "RenderDocument":
+    from dittoinfra.setup.manifests import write_folder
+    from dittoinfra.setup.setup_documents import RenderDocument, RenderedFile
 
-    try:
-        done = write_folder(out, stack, rendering.manifests)
-    except FolderRefusedError as error:
-        raise CommandError(str(error)) from None
-    states = {
-        **dict.fromkeys(done.written, "written"),
-        **dict.fromkeys(done.unchanged, "unchanged"),
-        **dict.fromkeys(done.removed, "removed"),
-    }
+    states = write_folder(out, stack, rendering.manifests, run.memory())
     return RenderDocument(
         stack=stack,
         folder=str(out),
-        files=tuple(RenderedFile.model_validate({"path": p, "state": states[p]}) for p in sorted(states)),
-        left_out=(*rendering.left_out, *(f"ports of StatefulSet {name}" for name in rehearsed.patched)),
-        notes=tuple(f"{note.server}: {note.text}" for note in rehearsed.notes),
+        files=tuple(RenderedFile(path=path, state=state) for path, state in states.items()),
+        left_out=(*rendering.left_out, *(f"ports of StatefulSet {name}" for name in run.patched)),
+        notes=tuple(f"{note.server}: {note.text}" for note in run.notes),
     )

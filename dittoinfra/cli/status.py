@@ -2,24 +2,22 @@
 
 import typer
 
-from dittoinfra.cli import options
-from dittoinfra.cli.asking import Asking, end, look_at
-from dittoinfra.cli.stacks import Chosen
+from dittoinfra.cli.options import Query, query_flags, with_flags
+from dittoinfra.cli.query import exit_with, stack_views
+from dittoinfra.exitcodes import ExitCode
 
 
-def status(
-    context: typer.Context,
-    stacks: options.Stacks = None,
-    every: options.Every = False,
-    tag: options.Tags = None,
-    as_json: options.Json = False,
-    at_once: options.AtOnce = None,
-    stand_in: options.StandIn = False,
-) -> None:
-    """Show how stacks and their servers stand, and what the next run would do.
+@with_flags(query_flags)
+def status(context: typer.Context, query: Query) -> None:
+    """Show whether clients can connect, where they mount, and what the next run would do.
 
-    Every server is asked just now, and nothing is changed. Exit code 0 however
-    they stand; another one where a stack could not be asked about.
+    Every server and the cluster are asked just now, and nothing is changed.
+    READY means that a client can connect: the API answers, nothing stops the
+    next run, and each adapter's Service is there, has its address and a ready
+    Pod behind it. The reason in brackets names the first that is missing.
+
+    Exit code 0 where every server is ready, and 4 where one is not, or where
+    that cannot be told; another one where a stack could not be asked about.
 
     Examples:
 
@@ -27,15 +25,14 @@ def status(
       dittoinfra status --all
       dittoinfra status prod --json   see docs/schemas/status.schema.json
     """
-    asking = Asking(Chosen(tuple(stacks or ()), every, tuple(tag or ())), at_once, stand_in)
-    views, failures = look_at(context, asking)
+    views, failures = stack_views(context, query)
     from rich.console import Console
 
-    from dittoinfra.insight.show import show_status
-    from dittoinfra.insight.views import StatusDocument
+    from dittoinfra.reports.status.status_model import StatusDocument
+    from dittoinfra.reports.status.terminal import show_status
 
-    if as_json:
+    if query.as_json:
         typer.echo(StatusDocument(stacks=views, failures=failures).model_dump_json(indent=2))
     else:
         show_status(Console(highlight=False), views)
-    end(failures)
+    exit_with(failures, *(ExitCode.DONE if view.ready else ExitCode.RESOURCE for view in views))

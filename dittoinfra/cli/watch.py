@@ -6,39 +6,58 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dittoinfra.cli import options
-from dittoinfra.cli.durations import seconds_of
-from dittoinfra.cli.errors import CommandError
+from dittoinfra.cli.command_errors import UsageError
+from dittoinfra.cli.console import quiet_sdk
 from dittoinfra.cli.interrupts import Cancelled
-from dittoinfra.cli.quiet import quiet_sdk
-from dittoinfra.cli.stacks import Chosen, chosen_stacks, project_in_use
-from dittoinfra.exitcodes import ExitCode
+from dittoinfra.cli.options import seconds_of, selection_flags, with_flags
+from dittoinfra.cli.stack_lookup import check_selection, current_project, selected_stacks
+from dittoinfra.request import Selection
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.watch.events import WatchEvent
-    from dittoinfra.watch.voice import Tell
-    from dittoinfra.watch.watch import Options
+    from collections.abc import Sequence
+
+    from dittoinfra.watch.operator_runs import StackObjects
+    from dittoinfra.watch.watch_events import EventSink, WatchEvent
 
 
+@with_flags(selection_flags)
 def watch(
     context: typer.Context,
-    stacks: options.Stacks = None,
-    every: options.Every = False,
-    tag: options.Tags = None,
+    selection: Selection,
     interval: Annotated[
-        str, typer.Option(metavar="TIME", help="Between two polls of a server that answers.")
-    ] = "30s",
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Between two polls of a server that answers; 1s for few servers and up to 30s for many.",
+            show_default=False,
+        ),
+    ] = None,
     debounce: Annotated[
-        str, typer.Option(metavar="TIME", help="How long a change must last before it is acted on.")
-    ] = "3s",
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="How long a change must last; unless given, until the next answer, and 3s for an absence.",
+            show_default=False,
+        ),
+    ] = None,
+    absence_interval: Annotated[
+        str, typer.Option(metavar="TIME", help="The least time between two runs that count absences.")
+    ] = "30s",
     initial: Annotated[
         bool, typer.Option("--initial/--no-initial", help="Begin with an update of every stack.")
     ] = True,
     at_once: options.AtOnce = None,
+    operator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMESPACE[/NAME]",
+            help="Ask the Pulumi Kubernetes Operator for runs, on its `Stack` objects in this namespace.",
+        ),
+    ] = None,
     listen: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Where /healthz and /metrics are served; '' for nowhere.")
     ] = "127.0.0.1:9402",
     as_json: Annotated[bool, typer.Option("--json", "-j", help="Print one JSON object per line.")] = False,
-    stand_in: options.StandIn = False,
 ) -> None:
     """Follow the servers of stacks, and update a stack when, and only when, their adapters changed.
 
@@ -54,55 +73,67 @@ def watch(
       dittoinfra watch --all --json              every stack, one JSON object per line
       dittoinfra watch prod --listen :9402       probes and numbers for the whole network
       dittoinfra watch prod --no-initial         leave the stack as it is until a server changes
+      dittoinfra watch --all --operator infra    the operator runs them, by its objects named as they are
     """
-    meant = Chosen(tuple(stacks or ()), every, tuple(tag or ()))
-    meant.refuse_what_contradicts()
-    seconds = seconds_of(interval, "--interval")
-    if not seconds:
-        raise CommandError("--interval 0: a server cannot be asked all the time", ExitCode.CONFIGURATION)
-    lasting = seconds_of(debounce, "--debounce")
+    check_selection(selection)
+    seconds = seconds_of(interval, "--interval") if interval is not None else None
+    if seconds == 0:
+        raise UsageError("--interval 0: a server cannot be asked all the time")
+    pause = seconds_of(debounce, "--debounce") if debounce is not None else None
+    spacing = seconds_of(absence_interval, "--absence-interval")
     try:
-        from dittoinfra.fleet import at_once_here
-        from dittoinfra.watch.listen import Address, AddressError
-        from dittoinfra.watch.pace import Pace
-        from dittoinfra.watch.watch import Options
+        import asyncio
+
+        from dittoinfra.stacks.operations import at_once_here
+        from dittoinfra.watch.http_endpoints import Address, AddressError
+        from dittoinfra.watch.poll_timing import Timing
+        from dittoinfra.watch.watch_stacks import WAITING_AT_ONCE, WatchOptions
+        from dittoinfra.watch.watch_stacks import watch as watch_stacks
 
         try:
             address = Address.parse(listen) if listen else None
-            how = Options(Pace(seconds, lasting), at_once or at_once_here(), initial, address)
-            _watch(context, meant, how, _teller(as_json=as_json), stand_in=stand_in)
+            project = current_project(context)
+            stacks = selected_stacks(project, selection, creates=True)
+            objects = _stack_objects(operator, stacks) if operator is not None else None
+            # To wait for the operator costs next to nothing.
+            side_by_side = at_once or (at_once_here() if objects is None else WAITING_AT_ONCE)
+            how = WatchOptions(
+                Timing.chosen(seconds, pause, spacing), side_by_side, initial, address, objects
+            )
+            quiet_sdk()
+            asyncio.run(watch_stacks(project, stacks, how, _event_printer(as_json=as_json)))
         except AddressError as error:
-            raise CommandError(str(error), ExitCode.CONFIGURATION) from None
+            raise UsageError(str(error)) from None
     except Cancelled:
         # Nothing has begun yet that would have to be finished, and to be stopped is how every watch ends.
         return
 
 
-def _watch(context: typer.Context, meant: Chosen, how: "Options", tell: "Tell", *, stand_in: bool) -> None:
-    import asyncio
+def _stack_objects(operator: str, stacks: "Sequence[str]") -> "StackObjects":
+    from dittoinfra.watch.operator_runs import StackObjects
 
-    from dittoinfra.watch.watch import watch as keep_watching
+    namespace, _, name = operator.partition("/")
+    if not namespace or "/" in name:
+        raise UsageError(f"--operator {operator}: must be a namespace, or NAMESPACE/NAME for one stack")
+    if name and len(stacks) > 1:
+        raise UsageError(
+            f"--operator {operator}: names one `Stack` object, and {len(stacks)} stacks are watched"
+        )
+    return StackObjects(namespace, name or None)
 
-    with project_in_use(context, stand_in=stand_in) as project:
-        chosen = chosen_stacks(project, meant, creates=True)
-        quiet_sdk()
-        asyncio.run(keep_watching(project, chosen, how, tell))
 
-
-def _teller(*, as_json: bool) -> "Tell":
-    if as_json:
-        return lambda event: _write(event.model_dump_json(exclude_none=True))
-    if not sys.stdout.isatty():
-        return lambda event: _write(event.line())
+def _event_printer(*, as_json: bool) -> "EventSink":
+    if as_json or not sys.stdout.isatty():
+        return lambda event: typer.echo(event.model_dump_json(exclude_none=True) if as_json else event.line())
     from rich.console import Console
     from rich.text import Text
 
     console = Console(highlight=False)
 
-    def tell(event: "WatchEvent") -> None:
+    def show(event: "WatchEvent") -> None:
         console.print(Text(event.line(), style=_STYLES.get(str(event.event), "")), soft_wrap=True)
 
-    return tell
+    return show
 
 
 _STYLES = {
@@ -110,11 +141,8 @@ _STYLES = {
     "waiting": "yellow",
     "warned": "yellow",
     "failed": "red",
+    "removing": "yellow",
+    "removed": "yellow",
     "updated": "green",
     "changed": "cyan",
 }
-
-
-def _write(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()

@@ -1,36 +1,40 @@
-"""The brake: a run that would remove a lot, or the last adapter by absence, needs somebody's word. Pure."""
+"""Why a run must stop, and the brake: removals that `approveRemovals` must name exactly. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from dittoinfra.decide.refusals import BrakePulled
-from dittoinfra.model import Note, Reason, StackDecision
+from dittoinfra.decide.refusals import (
+    BrakePulled,
+    ConfigurationLost,
+    NameTaken,
+    PortLost,
+    Refusal,
+    ServerUnanswered,
+)
+from dittoinfra.model import ConfigurationSource, Note, Reason, StackDecision, Unanswered
+from dittoinfra.naming import adapter_resource, adapter_service, adapter_udp_service
+from dittoinfra.settings import ServerSettings, StackSettings
 
-BRAKE_FROM_ADAPTERS = 10
-"""Below this many adapters a share says little: one of three is a third, and daily business."""
 
-BRAKE_ABOVE_PERCENT = 30
-"""Share of a stack's adapters that one run may remove without being asked."""
-
-
-def brake(decision: StackDecision, approved: Sequence[str]) -> BrakePulled | None:
-    """The brake, where it holds; None where the run may go on."""
+def brake(
+    decision: StackDecision, stack: StackSettings, empty: ConfigurationSource | None
+) -> BrakePulled | ConfigurationLost | None:
+    """Why the run must stop for approval; `empty` is the configuration where it names no servers."""
     removals = decision.removals
-    if {removal.name for removal in removals} == set(approved):
+    if {removal.name for removal in removals} == set(stack.approve_removals):
         return None
-    empties = not any(server.adapters for server in decision.servers.values()) and any(
-        removal.reason is Reason.ABSENT for removal in removals
+    if removals and empty is not None:
+        return ConfigurationLost(removals, empty)
+    reasons = {removal.reason for removal in removals}
+    # A stack may become empty only because all of its adapters were disabled on their servers.
+    emptied = not any(server.adapters for server in decision.servers.values())
+    pulled = BrakePulled(
+        removals, decision.remembered, stack.brake, empties=emptied and bool(reasons - {Reason.DISABLED})
     )
-    too_many = (
-        decision.remembered >= BRAKE_FROM_ADAPTERS
-        and 100 * len(removals) > BRAKE_ABOVE_PERCENT * decision.remembered
-    )
-    if not (empties or too_many):
-        return None
-    return BrakePulled(removals, decision.remembered, BRAKE_ABOVE_PERCENT, empties)
+    return pulled if pulled.too_many or pulled.empties or Reason.MOVED in reasons else None
 
 
 def stale_approvals(decision: StackDecision, approved: Sequence[str]) -> tuple[Note, ...]:
-    """Approvals that this run has no use for: left in place, they would approve a later accident."""
+    """Approvals that this run does not need: left in place, they would approve a later accident."""
     removed = {removal.name for removal in decision.removals}
     return tuple(
         Note(
@@ -41,3 +45,35 @@ def stale_approvals(decision: StackDecision, approved: Sequence[str]) -> tuple[N
         for name in approved
         if name not in removed
     )
+
+
+def refusals(
+    decision: StackDecision,
+    servers: Sequence[ServerSettings],
+    stack: StackSettings,
+    empty: ConfigurationSource | None = None,
+) -> tuple[Refusal, ...]:
+    """Every reason why this run must stop; `empty` is the configuration where it names no servers."""
+    outcomes = {s.name: decision.servers[s.name].outcome for s in servers if s.on_unreachable == "fail"}
+    pulled = brake(decision, stack, empty)
+    return (
+        *(ServerUnanswered(name, why) for name, why in outcomes.items() if isinstance(why, Unanswered)),
+        *(PortLost(this.server, lost) for this in decision.servers.values() for lost in this.lost),
+        *_taken(decision, servers),
+        *([pulled] if pulled else []),
+    )
+
+
+def _taken(decision: StackDecision, servers: Sequence[ServerSettings]) -> Iterator[Refusal]:
+    owners: dict[tuple[str, str], str] = {}
+    for server in servers:
+        for adapter in decision.servers[server.name].adapters:
+            this = adapter_resource(server.name, adapter.type)
+            names = (
+                adapter_service(server.name, adapter.type),
+                adapter_udp_service(server.name, adapter.type),
+            )
+            taken = {name: owners.setdefault((server.namespace, name), this) for name in names}
+            clash = next((name for name in names if taken[name] != this), None)
+            if clash is not None:
+                yield NameTaken(clash, taken[clash], this)

@@ -1,22 +1,52 @@
-"""Host names as DNS knows them: lower case, punycode, and what RFC 1123 allows. Pure."""
+"""Host names in DNS form, what a DNS backend reads of them, and what is known of what it did. Pure."""
 
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from enum import StrEnum
 from ipaddress import ip_address
+from typing import Any
 
 import idna
 
-LONGEST_NAME = 253
-LONGEST_LABEL = 63
+from dittoinfra.model import Addresses, DnsBackend, HostNames, Located, RememberedNames
+from dittoinfra.settings import DnsSettings
+
+ROUTER_HOSTS = "router-hosts.fzymgc.house"
+EXTERNAL_DNS = "external-dns.kubernetes.io", "external-dns.alpha.kubernetes.io"
+"""ExternalDNS reads the first prefix since v0.22, the second before; equal values make one record."""
+
+MOST_ALIASES = 50
+"""Aliases that router-hosts takes for one host name; with more it does nothing for the Service."""
+
+_LONGEST_NAME = 253
+_LONGEST_LABEL = 63
+
+
+class HostState(StrEnum):
+    """How a name stands."""
+
+    REQUESTED = "HostRequested"
+    """Its Service asks for it and has an address; whether it was made is not known."""
+    REGISTERED = "HostRegistered"
+    """The backend says that it has an entry for it, as only router-hosts does."""
+    PINNED = "HostPinned"
+    """Its load balancer has no address, and the last one stays asked for."""
+    PENDING = "PendingLoadBalancer"
+    UNRESOLVED = "Unresolved"
+    """Its load balancer is known by a name that leads nowhere."""
+    MISSING = "ServiceMissing"
+    """The stack declared its Service, and it is not in the cluster."""
 
 
 class InvalidHostNameError(ValueError):
-    """Says why a text is no host name, in words that follow the text."""
+    """Why a text is not a host name; the message continues the text."""
 
 
 def host_name(text: str) -> str:
     """The name in the form that is looked up, or `InvalidHostNameError`."""
     try:
-        # What people may write for the same name: capitals, wide letters, other scripts' full stops.
+        # Other spellings of the same name: capitals, full-width letters, full stops of other scripts.
         mapped = idna.uts46_remap(text, std3_rules=False)
     except idna.IDNAError as error:
         raise InvalidHostNameError(_words(error)) from None
@@ -26,15 +56,112 @@ def host_name(text: str) -> str:
         raise InvalidHostNameError("ends in a dot; it is a full name without one")
     if mapped.startswith("*."):
         raise InvalidHostNameError("is a wildcard; an adapter is a single host")
-    if _is_address(mapped):
+    if is_ip_address(mapped):
         raise InvalidHostNameError("is an IP address; an address goes into dns.ip")
     name = ".".join(map(_label, mapped.split(".")))
-    if len(name) > LONGEST_NAME:
-        raise InvalidHostNameError(f"has {len(name)} characters; {LONGEST_NAME} are allowed")
-    # Readers of addresses take short and hexadecimal forms as well, such as 10.1 and 0x7f.1.
+    if len(name) > _LONGEST_NAME:
+        raise InvalidHostNameError(f"has {len(name)} characters; {_LONGEST_NAME} are allowed")
+    # Address parsers accept short and hexadecimal forms as well, such as 10.1 and 0x7f.1.
     if re.search(r"(^|\.)(\d+|0x[0-9a-f]*)$", name):
         raise InvalidHostNameError("reads as an IP address: the last part of a name is no number")
     return name
+
+
+def is_ip_address(text: str) -> bool:
+    """Whether a text is an IPv4 or IPv6 address."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def dns_annotations(names: HostNames, dns: DnsSettings, addresses: Addresses = ()) -> dict[str, str]:
+    """The annotations for the backend; an unset field adds none. `addresses` are those that a pin keeps."""
+    if names.kind == "HostMapping":
+        return {}
+    if names.backend == "router-hosts":
+        values = {
+            "enabled": "true",
+            "hostname": names.hostname,
+            "ip-address": names.ip,
+            "aliases": ",".join(names.aliases),
+        }
+        return {f"{ROUTER_HOSTS}/{key}": value for key, value in values.items() if value}
+    ttl = None if dns.ttl is None else str(dns.ttl)
+    target = ",".join(addresses) if names.keeps_address else names.ip
+    values = {"hostname": ",".join(names.all), "target": target, "ttl": ttl}
+    prefixes = EXTERNAL_DNS if dns.annotation_prefix is None else (dns.annotation_prefix,)
+    return {f"{prefix}/{key}": value for prefix in prefixes for key, value in values.items() if value}
+
+
+def requested_names(annotations: Mapping[str, Any]) -> Iterator[HostNames]:
+    """The names that a Service's annotations ask each backend for; of the Service nothing else is known."""
+
+    def value(prefix: str, key: str) -> str:
+        return str(annotations.get(f"{prefix}/{key}") or "")
+
+    def asked(backend: DnsBackend, prefix: str, aliases: str, address: str) -> Iterator[HostNames]:
+        hostname, *more = f"{value(prefix, 'hostname')},{aliases}".split(",")
+        if hostname.strip():
+            others = tuple(filter(None, map(str.strip, more)))
+            ip = value(prefix, address) or None
+            yield HostNames("", "", "", "", backend, hostname.strip(), others, ip)
+
+    if value(ROUTER_HOSTS, "enabled") == "true":
+        yield from asked("router-hosts", ROUTER_HOSTS, value(ROUTER_HOSTS, "aliases"), "ip-address")
+    for prefix in EXTERNAL_DNS:
+        yield from asked("external-dns", prefix, "", "target")
+
+
+def as_read(names: HostNames, service: Located) -> Located:
+    """The addresses of a Service that the backend uses, and the names that it says it has."""
+    if names.backend == "external-dns":
+        return Located((names.ip,) if names.ip else tuple(sorted(service.addresses)))
+    # It takes the first IP address only, and does not look up the names of load balancers.
+    given = (names.ip,) if names.ip else tuple(filter(is_ip_address, service.addresses))[:1]
+    return Located(given, tuple(name for name in names.all if name in service.registered))
+
+
+def believed(names: HostNames, seen: Located, before: RememberedNames | None, limit: float) -> Located:
+    """What is asked for, where a Service was read: a status that is blank for a moment is no other address.
+
+    The absence rule, for addresses: `limit` is how many runs in a row must find none.
+    """
+    if seen.addresses or before is None or not _same_balancer(names, before.names):
+        return seen
+    kept = replace(before.located, registered=seen.registered, blanks=before.located.blanks + 1)
+    return kept if kept.addresses and kept.blanks < limit else seen
+
+
+def remembered(names: HostNames, seen: Located, before: RememberedNames | None) -> Located:
+    """The same where no Service was read, or where this command has counted it already."""
+    if before is None or not before.located.addresses or not _same_balancer(names, before.names):
+        return seen
+    return replace(before.located, registered=seen.registered)
+
+
+def host_states(names: HostNames, read: Located) -> Mapping[str, HostState]:
+    """How each of the names stands, by what `as_read` gives."""
+    if not read.addresses:
+        return dict.fromkeys(names.all, HostState.PENDING)
+    if read.blanks:
+        return dict.fromkeys(names.all, HostState.PINNED)
+    made = read.registered
+    return {name: HostState.REGISTERED if name in made else HostState.REQUESTED for name in names.all}
+
+
+def finalizer_advice(finalizers: str, otherwise: str) -> str:
+    """What to do about a deletion that waits for these finalizers."""
+    if f"{ROUTER_HOSTS}/" not in finalizers:
+        return otherwise
+    return "router-hosts lets it go when its operator has reached its server: see that both run"
+
+
+def _same_balancer(names: HostNames, before: HostNames) -> bool:
+    """Whether an address that is remembered is one that a load balancer has given this Service."""
+    here, there = ((each.namespace, each.service, each.backend, each.ip) for each in (names, before))
+    return names.keeps_address and here == there
 
 
 def _label(label: str) -> str:
@@ -47,17 +174,9 @@ def _label(label: str) -> str:
             raise InvalidHostNameError(_words(error)) from None
     if re.fullmatch(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?", label) is None:
         raise InvalidHostNameError(f"has {label!r} in it; a part is letters, digits, and '-' between them")
-    if len(label) > LONGEST_LABEL:
-        raise InvalidHostNameError(f"has a part of {len(label)} characters; {LONGEST_LABEL} are allowed")
+    if len(label) > _LONGEST_LABEL:
+        raise InvalidHostNameError(f"has a part of {len(label)} characters; {_LONGEST_LABEL} are allowed")
     return label
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _words(error: idna.IDNAError) -> str:

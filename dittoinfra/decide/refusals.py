@@ -3,24 +3,44 @@
 Refusal
 ├── ServerUnanswered   no usable answer, and the server says `onUnreachable: fail`
 ├── PortLost           an adapter must be kept, but the state no longer knows its port
-├── NameTaken          two adapters end in one Service
+├── NameTaken          two adapters would get the same Service
 ├── FoundTwice         two servers of one name in the cluster
 ├── NameRefused        an adapter cannot have the names that its `dns` asks for
 ├── WorkloadReplaced   a change for which Kubernetes would need another StatefulSet
+├── ImageRefused       a change of a server's image that would lose data
 ├── AdoptionImpossible an object that exists cannot become what is declared
-├── ExistsAlready      objects of others, and their server does not say `adopt: true`
-├── TakeoverForbidden  objects to adopt, and a provider that refuses what exists
-└── BrakePulled        too many removals at once, or the last adapter gone by absence
+├── ExistsAlready      objects of other managers, and their server does not say `adopt: true`
+├── HeldElsewhere      an object of another resource of the same program, which would delete it
+├── BeingDeleted       a declared object is being deleted
+├── NamespaceMissing   objects to create, and no namespace for them
+├── InUse              clients would be cut off, and the stack says `protectInUse`
+├── UploadsNotDrained  a server would restart before its uploads are done, and the stack says `drainUploads`
+├── BrakePulled        too many removals at once, the last adapter, or one that moves to another namespace
+├── ConfigurationLost  the stack holds adapters, and the configuration names no servers at all
+├── NoServers          a new stack whose configuration names no servers
+└── LoginRefused       a new stack, and every one of its servers refuses the login
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import ClassVar, Literal
 
-from dittoinfra.model import Removal, Unanswered
+from dittoinfra.exitcodes import ExitCode
+from dittoinfra.model import ConfigurationSource, Denied, Reason, Removal, Unanswered
+from dittoinfra.object_model import OtherHolder
+from dittoinfra.settings.problems import NAMESPACE
+from dittoinfra.settings.stack import Brake
+
+
+class Refusal:
+    """A reason to stop a run; as text, one line for the user."""
+
+    __slots__ = ()
+    exit_code: ClassVar[ExitCode] = ExitCode.GENERIC
+    """What a run ends with that stops for this reason alone."""
 
 
 @dataclass(frozen=True, slots=True)
-class ServerUnanswered:
+class ServerUnanswered(Refusal):
     """No usable answer from a server that must answer."""
 
     server: str
@@ -28,25 +48,30 @@ class ServerUnanswered:
 
     def __str__(self) -> str:
         what = type(self.outcome).__name__.lower()
-        return f"{self.server}: {what}: {self.outcome.why}; stopped, because onUnreachable is fail"
+        return (
+            f"{self.server}: {what}: {self.outcome.why}; refused, because onUnreachable is fail "
+            "(`onUnreachable: keep` goes on without its answer)"
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class PortLost:
+class PortLost(Refusal):
     """The Service of an adapter that must be kept has lost its data port in the cluster."""
 
     server: str
     type: str
 
     def __str__(self) -> str:
+        pin = f"`adapters: {{pinned: [{{type: {self.type}, port: PORT}}]}}`"
         return (
-            f"{self.server}: {self.type} must be kept, but the state's Service has lost its port; "
-            "restore the port in the cluster and run `pulumi refresh`, or pin the adapter"
+            f"{self.server}: {self.type} must be kept, but the state's Service has lost its port, and "
+            "without it the Service would go; restore the port in the cluster and run `pulumi refresh`, "
+            f"or pin it: {pin}"
         )
 
 
 @dataclass(frozen=True, slots=True)
-class NameTaken:
+class NameTaken(Refusal):
     """Two adapters would share one Service."""
 
     service: str
@@ -60,22 +85,24 @@ class NameTaken:
         )
 
 
-class NameFault(StrEnum):
-    """What is wrong with an adapter's names, in the words of router-hosts where it has one."""
-
-    INVALID_SERVICE_TYPE = "InvalidServiceType"
-    MISSING_HOSTNAME = "MissingHostname"
-    MISSING_IP_ADDRESS = "MissingIPAddress"
-    INVALID_HOSTNAME = "InvalidHostname"
-    HOSTNAME_TAKEN = "HostnameTaken"
-    UNSUPPORTED_SETTING = "UnsupportedSetting"
-    ANNOTATION_TAKEN = "AnnotationTaken"
+NameFault = Literal[
+    "InvalidServiceType",
+    "MissingHostname",
+    "MissingIPAddress",
+    "InvalidHostname",
+    "InvalidConfiguration",
+    "HostnameTaken",
+    "UnsupportedSetting",
+    "AnnotationTaken",
+]
+"""What is wrong with an adapter's names, in the terms of router-hosts where it has one."""
 
 
 @dataclass(frozen=True, slots=True)
-class NameRefused:
+class NameRefused(Refusal):
     """An adapter that cannot have the names its settings ask for."""
 
+    exit_code = ExitCode.CONFIGURATION
     adapter: str
     fault: NameFault
     why: str
@@ -85,9 +112,10 @@ class NameRefused:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundTwice:
-    """Two servers of the cluster would be one server of the stack."""
+class FoundTwice(Refusal):
+    """Two servers in the cluster would be the same server of the stack."""
 
+    exit_code = ExitCode.CONFIGURATION
     server: str
     namespaces: tuple[str, ...]
 
@@ -99,9 +127,10 @@ class FoundTwice:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkloadReplaced:
-    """A change that Kubernetes forbids: the engine would delete the StatefulSet and make another."""
+class WorkloadReplaced(Refusal):
+    """A change that Kubernetes forbids: the engine would delete the StatefulSet and create another."""
 
+    exit_code = ExitCode.POLICY
     server: str
     field: str
     before: str
@@ -117,9 +146,29 @@ class WorkloadReplaced:
 
 
 @dataclass(frozen=True, slots=True)
-class AdoptionImpossible:
+class ImageRefused(Refusal):
+    """A change of a server's image after which its data cannot be read."""
+
+    exit_code = ExitCode.POLICY
+    server: str
+    before: str
+    after: str
+    why: str
+    instead: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.server}: deploy.image changes from {self.before} to {self.after}: {self.why}; "
+            f"{self.instead}; if you know that its data survives, approve it: "
+            f"`deploy.approveImage: {self.after}`"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptionImpossible(Refusal):
     """An object exists, and cannot become what is declared."""
 
+    exit_code = ExitCode.POLICY
     server: str
     object: str
     why: str
@@ -129,71 +178,177 @@ class AdoptionImpossible:
 
 
 @dataclass(frozen=True, slots=True)
-class ExistsAlready:
-    """Objects of others that the provider would silently take over."""
+class ExistsAlready(Refusal):
+    """Objects of other managers that the provider would silently take over."""
 
+    exit_code = ExitCode.POLICY
     server: str
     objects: tuple[str, ...]
+    """Each with the manager that created it."""
+    by_pulumi: bool = False
+    """Whether Pulumi created one of them: perhaps in an interrupted run of this stack."""
 
     def __str__(self) -> str:
+        exist, them = ("exists", "it") if len(self.objects) == 1 else ("exist", "them")
+        found = "; `dittoinfra up` finds what an interrupted run of this stack made (docs/recovery.md)"
         return (
-            f"{self.server}: {', '.join(self.objects)} exist already and are not this stack's; "
-            "set adopt: true on the server to take them over, or name the server otherwise"
+            f"{self.server}: {', '.join(self.objects)} {exist} already and this stack did not make {them}: "
+            f"nothing is touched; set adopt: true on the server to take {them} over (docs/migration.md), "
+            f"or give the server another name{found if self.by_pulumi else ''}"
         )
 
 
 @dataclass(frozen=True, slots=True)
-class TakeoverForbidden:
-    """Objects to adopt, and a provider that refuses what exists."""
+class HeldElsewhere(Refusal):
+    """An object that another resource of the same program owns: with `adopt` both would own it."""
+
+    exit_code = ExitCode.POLICY
+    server: str
+    object: str
+    holder: OtherHolder
+
+    def __str__(self) -> str:
+        then = (
+            f'if it is the same server, add aliases=["{self.holder.component}"] to the options of this '
+            "component"
+            if self.holder.component is not None
+            else "remove that resource from the state first, which does not delete the object: "
+            f"`pulumi state delete '{self.holder.urn}'`"
+        )
+        return (
+            f"{self.server}: {self.object} belongs to {self.holder.urn} in the state of this program, and is "
+            f"deleted when that resource is: it is not taken over, not even with adopt: true; {then}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BeingDeleted(Refusal):
+    """A declared object that is being deleted."""
 
     server: str
-    count: int
-    missing: tuple[str, ...]
-    """Settings of the provider that the run needs."""
+    object: str
+    finalizers: tuple[str, ...]
 
     def __str__(self) -> str:
-        commands = " and ".join(f"`pulumi config set kubernetes:{name} true`" for name in self.missing)
-        return (
-            f"{self.server}: {self.count} objects exist already and are to be adopted, which the Kubernetes "
-            f"provider does only when told to: run {commands}, and take it back after the adopting run"
+        held = f"held by {', '.join(self.finalizers)}: see why it does not finish, then run again"
+        return f"{self.server}: {self.object} is being deleted, " + (
+            held if self.finalizers else "so it cannot be declared now; run again when it is gone"
         )
 
 
 @dataclass(frozen=True, slots=True)
-class BrakePulled:
-    """A run that would remove more than anybody is likely to mean."""
+class NamespaceMissing(Refusal):
+    """Objects are to be created in a namespace that does not exist."""
 
+    exit_code = ExitCode.CONFIGURATION
+    namespace: str
+    servers: tuple[str, ...]
+    dying: bool = False
+    """Whether it exists and is being deleted."""
+    deployed: bool = False
+    """Whether a server in it is deployed by the stack, which can then create the namespace too."""
+
+    def __str__(self) -> str:
+        servers = ", ".join(self.servers)
+        if self.dying:
+            return f"{servers}: namespace {self.namespace} is being deleted; run again once it exists again"
+        create = ", or set deploy.createNamespace: true" if self.deployed else ""
+        return (
+            f"{servers}: namespace {self.namespace} does not exist; "
+            f"`kubectl create namespace {self.namespace}`{create}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BrakePulled(Refusal):
+    """A run that would remove more than a user is likely to intend."""
+
+    exit_code = ExitCode.POLICY
     removals: tuple[Removal, ...]
     remembered: int
-    limit_percent: int
+    limits: Brake
     empties: bool
+    """Whether the stack would be left without any adapter, and not because each was disabled."""
+
+    @property
+    def too_many(self) -> bool:
+        """Whether the share of the stack's adapters is above the limit."""
+        share = 100 * len(self.removals)
+        return self.remembered >= self.limits.adapters and share > self.limits.percent * self.remembered
 
     def __str__(self) -> str:
         count = len(self.removals)
+        percent = -(-100 * count // self.remembered)  # rounded up: an exceeded limit must look exceeded
+        limit = f", limit {self.limits.percent} % from {self.limits.adapters} adapters on"
+        share = f"{count} of {self.remembered} adapters ({percent} %{limit if self.too_many else ''})"
+        empties = ", which would leave the stack without any" if self.empties else ""
         names = ", ".join(f"{r.name} ({r.reason})" for r in self.removals)
-        percent = -(-100 * count // self.remembered)  # rounded up: a limit that was passed must look passed
-        share = f"{count} of {self.remembered} adapters ({percent} %"
-        why = (
-            f"{share}), and absence would leave the stack without any"
-            if self.empties
-            else f"{share}, limit {self.limit_percent} %)"
-        )
-        approval = ", ".join(r.name for r in self.removals)
+        moved = any(r.reason is Reason.MOVED for r in self.removals)
+        meaning = f"; {_MOVED}" if moved else ""
         return (
-            f"brake: this run would remove {why}: {names}; "
-            f"if that is right, approve exactly these: `dittoinfra:approveRemovals: [{approval}]`"
+            f"brake: this run would remove {share}{empties}: {names}{meaning}; "
+            f"if that is right, approve exactly these: {_approval(self.removals)}"
         )
 
 
-Refusal = (
-    ServerUnanswered
-    | PortLost
-    | NameTaken
-    | FoundTwice
-    | NameRefused
-    | WorkloadReplaced
-    | AdoptionImpossible
-    | ExistsAlready
-    | TakeoverForbidden
-    | BrakePulled
-)
+_MOVED = "moved means replaced by a Service in another namespace or cluster, which has another address"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationLost(Refusal):
+    """A stack that holds adapters, and a configuration that names no servers at all."""
+
+    exit_code = ExitCode.CONFIGURATION
+    removals: tuple[Removal, ...]
+    source: ConfigurationSource
+
+    def __str__(self) -> str:
+        return (
+            f"configuration lost: this run would remove all {len(self.removals)} adapters of the stack, "
+            f"because {_not_in(self.source)}; restore the configuration, or if they are all to go, "
+            f"approve exactly these: {_approval(self.removals)}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NoServers(Refusal):
+    """A stack that holds nothing yet, and a configuration that names no servers."""
+
+    exit_code = ExitCode.CONFIGURATION
+    source: ConfigurationSource
+
+    def __str__(self) -> str:
+        return (
+            f"the stack has no servers: {_not_in(self.source)}; name them there (docs/recipes.md), or write "
+            f"`{NAMESPACE}:servers: []` where there are to be none"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LoginRefused(Refusal):
+    """A server of a stack that holds nothing yet, where no server accepts the login."""
+
+    exit_code = ExitCode.AUTHENTICATION
+    server: str
+    outcome: Denied
+
+    def __str__(self) -> str:
+        return (
+            f"{self.server}: denied: {self.outcome.why}; refused, because the stack is new and no server "
+            "accepts its login, so there is nothing to declare"
+        )
+
+
+def _not_in(source: ConfigurationSource) -> str:
+    keys = " or ".join(f"{NAMESPACE}:{key}" for key in ("servers", "serversFrom"))
+    missing = "" if source.exists else ", which does not exist"
+    elsewhere = (
+        f" ({', '.join(source.elsewhere)} is set, but only the namespace `{NAMESPACE}:` is read)"
+        if source.elsewhere
+        else ""
+    )
+    return f"{keys} is not in {source.file}{missing}{elsewhere}"
+
+
+def _approval(removals: tuple[Removal, ...]) -> str:
+    return f"`{NAMESPACE}:approveRemovals: [{', '.join(removal.name for removal in removals)}]`"

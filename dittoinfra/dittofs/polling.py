@@ -5,42 +5,43 @@ program is still importing.
 """
 
 import asyncio
-import concurrent.futures
 import threading
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from types import TracebackType
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
-from dittoinfra.dittofs.access import ApiAccess, NotAsked
-from dittoinfra.dittofs.client import DittoFSClient
-from dittoinfra.dittofs.lookups import Lookups
+from typing_extensions import override
+
+from dittoinfra.dittofs.api_access import ApiAccess, NotAsked
+from dittoinfra.dittofs.client import Backoff, DittoFSClient, unexpected
 from dittoinfra.model import Outcome, Unreachable
 
 Outcomes = dict[str, Outcome]
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
 CLOSING_TIME = 5.0
-"""Seconds for saying goodbye; the thread is a daemon, so a stuck goodbye holds up nobody."""
+"""Seconds for closing connections; the thread is a daemon, so a stuck close blocks nothing."""
 
 
 class Polling:
     """Polls of one run: a first round that starts at once, and further ones with the same logins."""
 
-    def __init__(self, servers: Mapping[str, ApiAccess | NotAsked], max_concurrent: int) -> None:
+    def __init__(
+        self, servers: Mapping[str, ApiAccess | NotAsked], max_concurrent: int, backoff: Backoff | None = None
+    ) -> None:
         self._servers = dict(servers)
+        self._backoff = backoff
         self._clients: dict[str, DittoFSClient] = {}
         self._turns = asyncio.Semaphore(max_concurrent)
         self._loop = asyncio.new_event_loop()
-        self._loop.set_default_executor(Lookups())
+        self._loop.set_default_executor(DaemonExecutor())
         self._thread = threading.Thread(target=self._run, name="dittofs-polling", daemon=True)
         self._closed = False
         self._thread.start()
         self._first = self._submit(self._round(dict.fromkeys(self._servers, 0.0)))
-
-    @classmethod
-    def start(cls, servers: Mapping[str, ApiAccess | NotAsked], max_concurrent: int) -> Self:
-        """Begin the first round and return at once."""
-        return cls(servers, max_concurrent)
 
     def first(self) -> Outcomes:
         """Outcomes of the first round, by server name."""
@@ -53,21 +54,19 @@ class Polling:
         return self._await(self._submit(self._round(delays)), delays)
 
     def close(self) -> None:
-        """End what is under way; outcomes that nobody has waited for are lost."""
+        """Cancel running polls; outcomes that were not waited for are lost."""
         if self._closed:
             return
         self._closed = True
-        goodbye = self._submit(self._goodbye())
-        concurrent.futures.wait([goodbye], CLOSING_TIME)
+        ended = self._submit(self._shut_down())
+        wait([ended], CLOSING_TIME)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(CLOSING_TIME)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _run(self) -> None:
@@ -76,13 +75,13 @@ class Polling:
         finally:
             self._loop.close()
 
-    def _submit(self, work: Coroutine[Any, Any, Any]) -> "concurrent.futures.Future[Any]":
+    def _submit(self, work: Coroutine[Any, Any, Any]) -> "Future[Any]":
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-    def _await(self, future: "concurrent.futures.Future[Outcomes]", names: Mapping[str, object]) -> Outcomes:
+    def _await(self, future: "Future[Outcomes]", names: Mapping[str, object]) -> Outcomes:
         try:
             return future.result()
-        except concurrent.futures.CancelledError:
+        except CancelledError:
             return _all_closed(names)
 
     async def _round(self, delays: Mapping[str, float]) -> Outcomes:
@@ -95,26 +94,25 @@ class Polling:
         async with self._turns:
             try:
                 return await self._poll(name)
-            except Exception as error:  # noqa: BLE001 - no bug of ours may remove, or stop, anything
-                # Only its type: the text of an unforeseen error may hold anything, even a password.
-                return Unreachable(f"internal error: {type(error).__name__}; please report it")
+            except Exception as error:  # noqa: BLE001 - no bug of this client may remove, or stop, anything
+                return unexpected(error)
 
     async def _poll(self, name: str) -> Outcome:
         server = self._servers[name]
         if isinstance(server, NotAsked):
-            return Unreachable(server.why)
+            return Unreachable(server.cause, server.next_step)
         client = self._clients.get(name)
         if client is None:
-            client = self._clients[name] = DittoFSClient(server)
+            client = self._clients[name] = DittoFSClient(server, self._backoff)
         try:
             return await client.poll()
         finally:
-            # Whose turn is over holds no connection either, or a thousand servers would hold a thousand.
+            # A server that was polled keeps no connection open, or a thousand servers would hold a thousand.
             with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSING_TIME):
                     await client.close()
 
-    async def _goodbye(self) -> None:
+    async def _shut_down(self) -> None:
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
@@ -124,3 +122,28 @@ class Polling:
 
 def _all_closed(names: Mapping[str, object]) -> Outcomes:
     return {name: Unreachable("polling was closed before this server answered") for name in names}
+
+
+class DaemonExecutor(ThreadPoolExecutor):
+    """Resolves host names, each in a daemon thread of its own, because a lookup cannot be cancelled.
+
+    One that hangs keeps neither the next one waiting nor the process alive. An event loop accepts nothing but
+    a `ThreadPoolExecutor`; none of the pool's own threads is ever started.
+    """
+
+    @override
+    def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> "Future[_T]":
+        found: Future[_T] = Future()
+
+        def run() -> None:
+            if not found.set_running_or_notify_cancel():
+                return
+            try:
+                result = fn(*args, **kwargs)
+            except BaseException as error:  # noqa: BLE001 - the waiting caller handles it
+                found.set_exception(error)
+            else:
+                found.set_result(result)
+
+        threading.Thread(target=run, name="lookup", daemon=True).start()
+        return found

@@ -1,19 +1,16 @@
 """Tokens of one API: a login, kept for the run, refreshed while the refresh token lives."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, NoReturn
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from dittoinfra.dittofs.access import ApiAccess
-from dittoinfra.dittofs.ending import FinalError
-from dittoinfra.dittofs.login import Login
-from dittoinfra.dittofs.problem import says, wants_new_password
-from dittoinfra.dittofs.strictjson import UnbelievableError, read_json
-from dittoinfra.dittofs.wire import Reply, Wire
-from dittoinfra.dittofs.wording import Secrets, line, quote
+from dittoinfra.dittofs.api_access import ApiAccess, Login
+from dittoinfra.dittofs.http_api import HttpApi, Reply
+from dittoinfra.dittofs.parse import STRICT, InvalidAnswerError, read_json
+from dittoinfra.dittofs.poll_errors import FinalError
+from dittoinfra.dittofs.text import Secrets, quote
 from dittoinfra.model import Denied, Nonsense
 
 LOGIN = "/api/v1/auth/login"
@@ -26,16 +23,16 @@ LONGEST_MARGIN = 10.0
 _Token = Annotated[str, Field(pattern=r"^[A-Za-z0-9._~+/-]+=*$", max_length=16384)]
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
+class _User(BaseModel):
+    model_config = STRICT
 
-
-class _User(_Body):
     must_change_password: bool = False
 
 
-class _Login(_Body):
+class _Login(BaseModel):
     """What we need of a login's answer; the server says more."""
+
+    model_config = STRICT
 
     access_token: _Token
     refresh_token: _Token | None = None
@@ -55,9 +52,9 @@ class _Tokens:
 class Session:
     """Gives out a token that should be good, at the least cost: kept, refreshed, or by a login."""
 
-    def __init__(self, access: ApiAccess, wire: Wire, secrets: Secrets, clock: Callable[[], float]) -> None:
+    def __init__(self, access: ApiAccess, api: HttpApi, secrets: Secrets, clock: Callable[[], float]) -> None:
         self._access = access
-        self._wire = wire
+        self._api = api
         self._secrets = secrets
         self._clock = clock
         self._login: Login | None = None
@@ -65,9 +62,9 @@ class Session:
 
     @property
     def login(self) -> Login:
-        """Whose the tokens are; known as soon as there was one."""
+        """The login that the tokens belong to; known after the first one."""
         if self._login is None:
-            raise RuntimeError("nobody has logged in yet")
+            raise RuntimeError("no login has been read yet")
         return self._login
 
     def drop(self) -> None:
@@ -86,27 +83,25 @@ class Session:
     async def _refresh(self, tokens: _Tokens) -> _Tokens | None:
         if tokens.refresh is None:
             return None
-        reply = await self._post(REFRESH, {"refresh_token": tokens.refresh})
-        # Whatever is wrong with a refresh token, the password says it better.
+        reply = await self._api.post(REFRESH, {"refresh_token": tokens.refresh})
+        # Whatever is wrong with a refresh token, a login with the password gives the better error.
         return self._accept(reply) if reply.status == 200 else None
 
     async def _log_in(self) -> _Tokens:
         stored = self._access.login
-        # Read anew for every login: whoever keeps it may have changed it since.
+        # Read anew for every login: the stored password may have changed since.
         self._login = login = stored if isinstance(stored, Login) else await stored()
         password = login.password.get_secret_value()
         self._secrets.add(password)
-        reply = await self._post(LOGIN, {"username": login.username, "password": password})
-        return self._accept(reply) if reply.status == 200 else self._refused(reply)
-
-    async def _post(self, path: str, payload: dict[str, str]) -> Reply:
-        # ASCII escapes carry every string, even one of undecodable bytes from the environment.
-        return await self._wire.post(path, json.dumps(payload).encode("ascii"))
+        reply = await self._api.post(LOGIN, {"username": login.username, "password": password})
+        if reply.status != 200:
+            raise self._refused(reply)
+        return self._accept(reply)
 
     def _accept(self, reply: Reply) -> _Tokens:
         try:
             answer = _Login.model_validate(read_json(reply.body))
-        except UnbelievableError as error:
+        except InvalidAnswerError as error:
             # Not quoted: half a login may hold a whole token.
             raise self._nonsense(reply, error.problem) from None
         except ValidationError as error:
@@ -122,34 +117,27 @@ class Session:
         return _Tokens(answer.access_token, answer.refresh_token, self._clock() + answer.expires_in - margin)
 
     def _nonsense(self, reply: Reply, problem: str) -> FinalError:
-        return FinalError(
-            Nonsense(line(f"{reply.subject}: the answer {problem}", is_it_dittofs(self._access)))
-        )
+        return FinalError(Nonsense(f"{reply.subject}: the answer {problem}", self._access.check_setting))
 
-    def _refused(self, reply: Reply) -> NoReturn:
-        user = quote(self.login.username)
-        source = self.login.source
-        cause = f"{reply.subject} answered HTTP {reply.status}{says(reply, self._secrets.hide)}"
+    def _refused(self, reply: Reply) -> FinalError:
+        user, source = quote(self.login.username), self.login.source
+        cause = reply.refusal(self._secrets.hide)
         match reply.status:
             case 401:
-                cause = (
-                    f"{reply.subject} refused user {user} with the password from {source.where} (HTTP 401)"
+                where = f"with the password from {source.where}"
+                return FinalError(
+                    Denied(f"{reply.subject} refused user {user} {where} (HTTP 401)", source.fix)
                 )
-                raise FinalError(Denied(line(cause, source.fix)))
-            case 403 if wants_new_password(reply):
-                raise FinalError(must_change_password(self.login, reply.subject))
+            case 403 if reply.wants_new_password:
+                return FinalError(must_change_password(self.login, reply.subject))
             case 403:
-                raise FinalError(Denied(line(cause, f"check that user {user} is enabled there")))
+                return FinalError(Denied(cause, f"check that user {user} is enabled there"))
             case _:
-                raise FinalError(Nonsense(line(cause, is_it_dittofs(self._access))))
+                return FinalError(Nonsense(cause, self._access.check_setting))
 
 
 def must_change_password(login: Login, subject: str) -> Denied:
     user = quote(login.username)
     cause = f"{subject}: user {user} must change the password first"
     next_step = f"run dfsctl user change-password as {user} and put it into {login.source.where}"
-    return Denied(line(cause, next_step))
-
-
-def is_it_dittofs(access: ApiAccess) -> str:
-    return f"check that {access.setting} leads to a DittoFS API"
+    return Denied(cause, next_step)

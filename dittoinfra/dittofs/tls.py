@@ -1,4 +1,4 @@
-"""Whom we trust and who we are in TLS: the system's authorities, a CA bundle, a client certificate."""
+"""Trust and identity in TLS: the system's authorities, a CA bundle, a client certificate."""
 
 import hashlib
 import ssl
@@ -82,6 +82,10 @@ def read_client_certificate(certificate: str, key: str | None, root: Path) -> Cl
             ) from None
         why = f"{certificate} and its key cannot be loaded ({_reason(error)})"
         raise TlsSettingError("api.clientCertificate", why, certificate_step) from None
+    except OSError as error:
+        # They existed a moment ago: a renewal replaces the files of a certificate one after the other.
+        why = f"{certificate} and its key cannot be read ({error.strerror})"
+        raise TlsSettingError("api.clientCertificate", why, certificate_step) from None
     return files
 
 
@@ -91,7 +95,7 @@ def tls_context(authorities: str | None, certificate: ClientCertificate | None) 
     """A verifying context of the system's authorities, more of them, and our own certificate."""
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    # A bundle may hold the server's own certificate or an intermediate: whoever is named there is trusted.
+    # A bundle may hold the server's own certificate or an intermediate: every certificate in it is trusted.
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     if authorities is not None:
         context.load_verify_locations(cadata=authorities)
@@ -101,7 +105,7 @@ def tls_context(authorities: str | None, certificate: ClientCertificate | None) 
 
 
 @lru_cache(maxsize=1)
-def trust_nobody() -> ssl.SSLContext:
+def untrusting_context() -> ssl.SSLContext:
     """A context for plain http, where none is used: a connection that needs one fails instead of trusting."""
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 

@@ -1,19 +1,30 @@
-"""What a preview has promised, and whether a later run would keep the promise. Pure."""
+"""The changes of a preview, and whether a later run would make exactly these. Pure."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from dittoinfra.decide import outcome_text
-from dittoinfra.model import StackDecision
-from dittoinfra.program.inquiry import Answers
+from dittoinfra.decide.explanation import outcome_text
+from dittoinfra.decide.observations import Answers
+from dittoinfra.model import (
+    Answered,
+    DeclaredAdapter,
+    Missing,
+    RememberedAdapter,
+    Removal,
+    ServerDecision,
+    StackDecision,
+    StackMemory,
+    Unanswered,
+)
+from dittoinfra.urns import resource_text
 
 Decided = Mapping[str, Mapping[str, str]]
-"""What is decided of every adapter, in words: by server, then by adapter type."""
+"""What is decided about every adapter, as text: by server, then by adapter type."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class PlannedChange:
-    """One thing that the engine would do to one resource."""
+    """One operation of the engine on one resource."""
 
     urn: str
     operation: str
@@ -23,13 +34,9 @@ class PlannedChange:
 
 @dataclass(frozen=True, slots=True)
 class StackPlan:
-    """One stack's preview, and all that must be the same for it to come true."""
+    """One stack's preview, and everything that must be unchanged for it to apply."""
 
     answers: Answers
-    state: Mapping[str, str]
-    """Fingerprints of the state, by URN."""
-    configuration: Mapping[str, str]
-    """Fingerprints of the configuration, by key."""
     decided: Decided
     changes: tuple[PlannedChange, ...]
 
@@ -39,17 +46,15 @@ class Plan:
     """Previews of one or several stacks, saved together."""
 
     dittoinfra: str
-    """The version that made it: another one may declare other things from the same answers."""
+    """The version that created it: another one may declare other things from the same answers."""
     project: str
-    salt: bytes
-    """Of the fingerprints of encrypted configuration."""
     stacks: Mapping[str, StackPlan] = field(default_factory=dict)
     targets: tuple[str, ...] = ()
 
 
 def decided(decision: StackDecision) -> Decided:
-    """A decision in words that can be compared."""
-    told = {
+    """A decision as text that can be compared."""
+    texts = {
         name: {
             "": outcome_text(server),
             **{a.type: f"{a.port} {a.state} {a.absences}" for a in server.adapters},
@@ -58,24 +63,15 @@ def decided(decision: StackDecision) -> Decided:
         for name, server in decision.servers.items()
     }
     for removal in decision.removals:
-        told.setdefault(removal.server, {})[removal.type] = f"removed: {removal.reason}"
-    return told
-
-
-def moved(plan: StackPlan, state: Mapping[str, str], configuration: Mapping[str, str]) -> tuple[str, ...]:
-    """What of the stack's state and configuration is not as it was when the plan was made."""
-    return (
-        *(f"{key} of the configuration {how}" for key, how in _compare(plan.configuration, configuration)),
-        *(f"{_resource(urn)} {how} in the stack's state" for urn, how in _compare(plan.state, state)),
-    )
+        texts.setdefault(removal.server, {})[removal.type] = f"removed: {removal.reason}"
+    return texts
 
 
 def other_decision(plan: StackPlan, now: Decided) -> tuple[str, ...]:
-    """Servers of which the same answers would mean something else now."""
-    servers = sorted(plan.decided.keys() | now.keys())
+    """Servers for which the same answers would lead to another decision now."""
     return tuple(
         f"{server} would be decided otherwise"
-        for server in servers
+        for server in sorted(plan.decided.keys() | now.keys())
         if plan.decided.get(server) != now.get(server)
     )
 
@@ -89,27 +85,80 @@ def other_changes(plan: StackPlan, now: Iterable[PlannedChange]) -> tuple[str, .
     )
 
 
-def _compare(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for key in sorted(before.keys() | now.keys()):
-        if key not in now:
-            yield key, "is gone"
-        elif key not in before:
-            yield key, "is new"
-        elif before[key] != now[key]:
-            yield key, "has changed"
+def contradictions(planned: StackDecision, today: StackDecision, memory: StackMemory) -> tuple[str, ...]:
+    """Planned decisions that no answer supports any more; a removal needs an answer that supports it."""
+    return (*_kept_after_all(planned, today), *_declared_otherwise(planned, today, memory))
+
+
+def news(planned: StackDecision, today: StackDecision) -> tuple[str, ...]:
+    """What servers answer today and the plan does not have: it waits for the next run."""
+    return tuple(
+        f"{name}: {', '.join(changed)} changed since the plan was made; the next run sees to it"
+        for name, now in today.servers.items()
+        if isinstance(now.outcome, Answered) and (changed := sorted(_changed(planned.servers.get(name), now)))
+    )
 
 
 def _change(change: PlannedChange) -> str:
-    where = f" ({_listed(change.properties)})" if change.properties else ""
-    return f"{change.operation} {_resource(change.urn)}{where}"
+    paths = change.properties
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    where = f" ({', '.join(paths[:3])}{more})" if paths else ""
+    return f"{change.operation} {resource_text(change.urn)}{where}"
 
 
-def _listed(paths: Sequence[str]) -> str:
-    shown = ", ".join(paths[:3])
-    return f"{shown} and {len(paths) - 3} more" if len(paths) > 3 else shown
+def _kept_after_all(planned: StackDecision, today: StackDecision) -> Iterator[str]:
+    """Planned removals, including moves, that today's answers do not lead to, or that have no answer."""
+    also_today = {removal.name for removal in today.removals}
+    for removal in planned.removals:
+        server = today.servers.get(removal.server)
+        # A server that is no longer configured is polled for neither decision.
+        if server is not None and (removal.name not in also_today or not _has_answered(server)):
+            now = next((adapter for adapter in server.adapters if adapter.type == removal.type), None)
+            yield _not_removed(removal, server, now)
 
 
-def _resource(urn: str) -> str:
-    """A resource as people know it: `Service media/nfs`."""
-    _, _, qualified_type, name = urn.split("::", 3)
-    return f"{qualified_type.rpartition(':')[2]} {name}"
+def _declared_otherwise(planned: StackDecision, today: StackDecision, memory: StackMemory) -> Iterator[str]:
+    for name, server in planned.servers.items():
+        then = today.servers.get(name)
+        if then is None:
+            if server.adapters or server.removals:
+                yield f"{name} is not among the servers that the cluster lists any more"
+        elif _has_answered(then):
+            now = {adapter.type: adapter for adapter in then.adapters}
+            for adapter in server.adapters:
+                before = memory.get(name, {}).get(adapter.type)
+                yield from _not_declared(name, adapter, before, now.get(adapter.type))
+
+
+def _has_answered(decision: ServerDecision) -> bool:
+    return isinstance(decision.outcome, Answered | Missing)
+
+
+def _not_removed(removal: Removal, today: ServerDecision, now: DeclaredAdapter | None) -> str:
+    what = f"the removal of {removal.type} is planned because it was {removal.reason}"
+    if isinstance(today.outcome, Unanswered):
+        why = f"{type(today.outcome).__name__.lower()}: {today.outcome.why}"
+        return f"{removal.server} gives no answer today ({why}), and {what}"
+    return f"{removal.server} says today that it is {now.state if now else 'unknown'}, and {what}"
+
+
+def _not_declared(
+    server: str, planned: DeclaredAdapter, before: RememberedAdapter | None, now: DeclaredAdapter | None
+) -> Iterator[str]:
+    if before is None or before.port != planned.port:
+        if now is None or now.port != planned.port:
+            today = f"it is on port {now.port} today" if now else "it is not served today"
+            yield f"{planned.type} of {server} is planned on port {planned.port}, and {today}"
+    elif planned.absences > before.absences and (now is not None and now.absences < planned.absences):
+        yield f"{planned.type} of {server} is planned to count as absent, and it is {now.state} today"
+
+
+def _changed(planned: ServerDecision | None, today: ServerDecision) -> set[str]:
+    """Types of the adapters that are decided otherwise."""
+    then = _adapter_texts(planned) if planned else set()
+    return {adapter_type for adapter_type, _ in then ^ _adapter_texts(today)}
+
+
+def _adapter_texts(decision: ServerDecision) -> set[tuple[str, str]]:
+    declared = {(adapter.type, f"{adapter.port} {adapter.state}") for adapter in decision.adapters}
+    return declared | {(removal.type, "removed") for removal in decision.removals}

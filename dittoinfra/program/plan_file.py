@@ -6,40 +6,45 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import Field, ValidationError
 
-from dittoinfra.decide.kinds import CustomKind, Knowledge, NotServed, Served, Unasked
+from dittoinfra.decide.custom_kinds import CustomKind, Knowledge
+from dittoinfra.decide.observations import Answers, ClusterFacts, Fingerprints
+from dittoinfra.json_document import Document
 from dittoinfra.model import (
-    Addresses,
+    AlreadyPolled,
     Answered,
     Denied,
     Listing,
+    Located,
     Missing,
     Nonsense,
     Outcome,
     ReportedAdapter,
+    ServerPolls,
+    Uncounted,
     Unreachable,
 )
-from dittoinfra.program.inquiry import Answers
 from dittoinfra.program.plan import Plan, PlannedChange, StackPlan
-from dittoinfra.program.surroundings import Surroundings
 from dittoinfra.settings.base import AdapterType, Port
 
 FORMAT = "dittoinfra-plan"
-VERSION = 1
+VERSION = 2
+
+
+_NO_ANSWER: Mapping[
+    Literal["unreachable", "denied", "nonsense", "missing"],
+    type[Unreachable] | type[Denied] | type[Nonsense] | type[Missing],
+] = {"unreachable": Unreachable, "denied": Denied, "nonsense": Nonsense, "missing": Missing}
+"""Outcomes without a list of adapters, by their names in the file."""
 
 
 class PlanUnreadableError(Exception):
     """The file is no plan that this version can use."""
 
 
-class _Block(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
-
-
-class _Adapter(_Block):
-    """Held to what an answer is held to: a plan comes from somewhere else, too."""
+class _Adapter(Document):
+    """Validated like an answer: a plan is external input, too."""
 
     type: AdapterType
     port: Port
@@ -47,65 +52,53 @@ class _Adapter(_Block):
     running: bool
 
 
-class _Answered(_Block):
+class _Answered(Document):
     outcome: Literal["answered"] = "answered"
     adapters: tuple[_Adapter, ...]
 
 
-class _NoAnswer(_Block):
+class _NoAnswer(Document):
     outcome: Literal["unreachable", "denied", "nonsense", "missing"]
     why: str
 
 
-class _Kind(_Block):
-    kind: CustomKind
-    knowledge: Literal["served", "notServed", "unasked"]
-    why: str = ""
-
-
-class _Answers(_Block):
+class _Answers(Document):
     polls: dict[str, tuple[Annotated[_Answered | _NoAnswer, Field(discriminator="outcome")], ...]]
-    kinds: tuple[_Kind, ...] = ()
+    kinds: tuple[tuple[CustomKind, Knowledge], ...] = ()
     namespaces: dict[str, bool] = Field(default_factory=dict)
-    addresses: dict[str, dict[str, Addresses]] = Field(default_factory=dict)
+    services: dict[str, dict[str, Located]] = Field(default_factory=dict)
     listings: tuple[Listing, ...] = ()
 
 
-class _Change(_Block):
-    operation: str
-    urn: str
-    properties: tuple[str, ...] = ()
-
-
-class _Stack(_Block):
+class _Stack(Document):
     answers: _Answers
     decision: dict[str, dict[str, str]]
-    changes: tuple[_Change, ...]
-    state: dict[str, str]
+    changes: tuple[PlannedChange, ...]
+    salt: str = Field(pattern="^[0-9a-f]{32,}$")
     configuration: dict[str, str]
+    memory: dict[str, str]
+    state: dict[str, str]
 
 
-class _File(_Block):
+class _File(Document):
     format: Literal["dittoinfra-plan"] = "dittoinfra-plan"
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     dittoinfra: str
     project: str
-    salt: str = Field(pattern="^[0-9a-f]{32,}$")
     targets: tuple[str, ...] = ()
     stacks: dict[str, _Stack]
 
 
 def write_plan(plan: Plan, path: Path) -> None:
-    """Write the file in one step: a reader sees all of it or nothing."""
+    """Write the file atomically: a reader sees all of it or nothing."""
     file = _File(
         dittoinfra=plan.dittoinfra,
         project=plan.project,
-        salt=plan.salt.hex(),
         targets=plan.targets,
         stacks={name: _written(stack) for name, stack in plan.stacks.items()},
     )
     draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(file.model_dump_json(by_alias=True, indent=2) + "\n", encoding="utf-8")
+    draft.write_text(file.model_dump_json(indent=2) + "\n", encoding="utf-8")
     draft.replace(path)
 
 
@@ -130,7 +123,6 @@ def read_plan(path: Path) -> Plan:
     return Plan(
         dittoinfra=file.dittoinfra,
         project=file.project,
-        salt=bytes.fromhex(file.salt),
         targets=file.targets,
         stacks={name: _read(stack) for name, stack in file.stacks.items()},
     )
@@ -150,88 +142,49 @@ def _document(path: Path) -> Mapping[str, Any]:
 
 
 def _written(stack: StackPlan) -> _Stack:
-    around = stack.answers.surroundings
+    facts, given_for = stack.answers.facts or ClusterFacts(), stack.answers.given_for
     return _Stack(
         answers=_Answers(
-            polls={name: tuple(map(_said, polls)) for name, polls in stack.answers.polls.items()},
-            kinds=tuple(_known(kind, knowledge) for kind, knowledge in around.kinds.items()),
-            namespaces=dict(around.namespaces),
-            addresses={namespace: dict(found) for namespace, found in around.addresses.items()},
+            polls={name: _polls(polls) for name, polls in stack.answers.polls.items()},
+            kinds=tuple(facts.kinds.items()),
+            namespaces=dict(facts.namespaces),
+            services={namespace: dict(found) for namespace, found in facts.services.items()},
             listings=stack.answers.listings,
         ),
         decision={server: dict(told) for server, told in stack.decided.items()},
-        changes=tuple(
-            _Change(operation=change.operation, urn=change.urn, properties=change.properties)
-            for change in stack.changes
-        ),
-        state=dict(stack.state),
-        configuration=dict(stack.configuration),
+        changes=stack.changes,
+        salt=(given_for.salt or b"").hex(),
+        configuration=dict(given_for.configuration),
+        memory=dict(given_for.memory or {}),
+        state=dict(given_for.resources),
     )
 
 
 def _read(stack: _Stack) -> StackPlan:
     return StackPlan(
         answers=Answers(
-            polls={name: tuple(map(_heard, polls)) for name, polls in stack.answers.polls.items()},
-            surroundings=Surroundings(
-                {known.kind: _knowledge(known) for known in stack.answers.kinds},
-                stack.answers.namespaces,
-                stack.answers.addresses,
-            ),
+            given_for=Fingerprints(stack.configuration, stack.memory, stack.state, bytes.fromhex(stack.salt)),
+            polls={name: tuple(map(_read_outcome, polls)) for name, polls in stack.answers.polls.items()},
+            facts=ClusterFacts(dict(stack.answers.kinds), stack.answers.namespaces, stack.answers.services),
             listings=stack.answers.listings,
         ),
-        state=stack.state,
-        configuration=stack.configuration,
         decided=stack.decision,
-        changes=tuple(
-            PlannedChange(change.urn, change.operation, change.properties) for change in stack.changes
-        ),
+        changes=stack.changes,
     )
 
 
-def _said(outcome: Outcome) -> _Answered | _NoAnswer:
-    match outcome:
-        case Answered(adapters):
-            return _Answered(adapters=tuple(_Adapter(**asdict(adapter)) for adapter in adapters))
-        case Unreachable(why):
-            return _NoAnswer(outcome="unreachable", why=why)
-        case Denied(why):
-            return _NoAnswer(outcome="denied", why=why)
-        case Nonsense(why):
-            return _NoAnswer(outcome="nonsense", why=why)
-        case Missing(why):
-            return _NoAnswer(outcome="missing", why=why)
+def _polls(polls: ServerPolls) -> tuple[_Answered | _NoAnswer, ...]:
+    return tuple(map(_outcome, (polls.outcome,) if isinstance(polls, AlreadyPolled | Uncounted) else polls))
 
 
-def _heard(said: _Answered | _NoAnswer) -> Outcome:
-    match said:
-        case _Answered(adapters=adapters):
-            return Answered(tuple(ReportedAdapter(**adapter.model_dump()) for adapter in adapters))
-        case _NoAnswer(outcome="unreachable", why=why):
-            return Unreachable(why)
-        case _NoAnswer(outcome="denied", why=why):
-            return Denied(why)
-        case _NoAnswer(outcome="missing", why=why):
-            return Missing(why)
-        case _NoAnswer(why=why):
-            return Nonsense(why)
+def _outcome(outcome: Outcome) -> _Answered | _NoAnswer:
+    if isinstance(outcome, Answered):
+        return _Answered(adapters=tuple(_Adapter(**asdict(adapter)) for adapter in outcome.adapters))
+    name = next(name for name, kind in _NO_ANSWER.items() if isinstance(outcome, kind))
+    return _NoAnswer(outcome=name, why=outcome.why)
 
 
-def _known(kind: CustomKind, knowledge: Knowledge) -> _Kind:
-    match knowledge:
-        case Served():
-            return _Kind(kind=kind, knowledge="served")
-        case NotServed():
-            return _Kind(kind=kind, knowledge="notServed")
-        case Unasked(why):
-            return _Kind(kind=kind, knowledge="unasked", why=why)
-
-
-def _knowledge(known: _Kind) -> Knowledge:
-    match known.knowledge:
-        case "served":
-            return Served()
-        case "notServed":
-            return NotServed()
-        case "unasked":
-            return Unasked(known.why)
+def _read_outcome(written: _Answered | _NoAnswer) -> Outcome:
+    if isinstance(written, _Answered):
+        return Answered(tuple(ReportedAdapter(**adapter.model_dump()) for adapter in written.adapters))
+    return _NO_ANSWER[written.outcome](written.why)

@@ -1,18 +1,1 @@
-"""What came of a run, for people and programs: Markdown, JSON, HTML."""
-
-from dittoinfra.reports.build import build_report
-from dittoinfra.reports.markdown import MARKER, markdown
-from dittoinfra.reports.page import page
-from dittoinfra.reports.view import Report
-from dittoinfra.reports.write import ReportNotWrittenError, as_json, write_reports
-
-__all__ = [
-    "MARKER",
-    "Report",
-    "ReportNotWrittenError",
-    "as_json",
-    "build_report",
-    "markdown",
-    "page",
-    "write_reports",
-]
+"""What came of runs, and how stacks stand: for terminals, pipelines, pages and machines."""

@@ -1,42 +1,71 @@
-"""From what came of the stacks to what a report shows. Pure."""
+"""Builds the report of an operation from the results of its stacks. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import reduce
+from typing import Any, Literal
 
-from dittoinfra.automation import RunReport
-from dittoinfra.decide import outcome_text
-from dittoinfra.fleet import FleetResult, Operation, StackResult
-from dittoinfra.model import Answered, DeclaredAdapter, Reason, ServerDecision, State
-from dittoinfra.naming import adapter_service
-from dittoinfra.reports import outputs
-from dittoinfra.reports.objects import GRAVITY, Changed, changed_objects, count, gravest, order
-from dittoinfra.reports.view import (
-    AdapterView,
-    Change,
+from pulumi.runtime.rpc import UNKNOWN
+
+from dittoinfra.changes import Change, Changes
+from dittoinfra.decide.endpoints import Endpoints, mount_commands
+from dittoinfra.decide.explanation import Condition, outcome_text
+from dittoinfra.exitcodes import ExitCode
+from dittoinfra.model import Answered, DeclaredAdapter, State
+from dittoinfra.naming import adapter_resource, adapter_service
+from dittoinfra.nested_values import block
+from dittoinfra.reports.result_model import (
+    AdapterReport,
+    EndpointsView,
+    NamesView,
     ObjectView,
+    PropertyChange,
     RemovalView,
     Report,
-    ServerView,
-    StackView,
+    RunSource,
+    ServerReport,
+    StackReport,
+    StepView,
     Totals,
 )
+from dittoinfra.request import Operation
+from dittoinfra.stacks.engine_events import ObjectReference
+from dittoinfra.stacks.result import FleetResult, RunReport, StackResult, Step, whole_steps
+from dittoinfra.urns import adapter_around, adapter_of
 
-_REASONS: Mapping[Reason, str] = {
-    Reason.DISABLED: "disabled on the server",
-    Reason.ABSENT: "absent from several answers in a row",
-    Reason.UNCONFIGURED: "its server is not configured any more",
+_GRAVEST_FIRST = (Change.DELETE, Change.REPLACE, Change.CREATE, Change.UPDATE, Change.SAME)
+_gravity = _GRAVEST_FIRST.index
+"""A sort key that puts first what a reader should see first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ChangedObject:
+    """An object that changes, and what it is declared for."""
+
+    view: ObjectView
+    server: str | None
+    adapter: str | None
+    is_adapter_service: bool
+
+
+_RESULTS: Mapping[int, Literal["succeeded", "unexpectedChanges", "cancelled"]] = {
+    ExitCode.DONE: "succeeded",
+    ExitCode.UNEXPECTED_CHANGES: "unexpectedChanges",
+    ExitCode.CANCELLED: "cancelled",
 }
-_ENGINE_NOISE = frozenset({"update failed", "preview failed", "refresh failed", "destroy failed"})
-"""What the engine adds to an error that it has told already."""
+"""By exit code; any other one is a failure."""
 
 
-def build_report(result: FleetResult, made: datetime) -> Report:
-    """Everything that a report shows."""
-    stacks = tuple(_stack(each) for each in result.results)
-    operations = [each.operation for each in result.results]
-    operation = operations[0] if operations else Operation.PREVIEW
-    counts = count(list(_objects(stacks)))
+def build_report(
+    result: FleetResult,
+    made: datetime,
+    source: RunSource | None = None,
+    clusters: Mapping[str, str] | None = None,
+) -> Report:
+    """Everything that a report shows; `clusters` are the addresses of the stacks' clusters."""
+    stacks = tuple(_stack(each, (clusters or {}).get(each.stack)) for each in result.results)
+    operation = result.results[0].operation if result.results else Operation.PREVIEW
     servers = [server for stack in stacks for server in stack.servers]
     return Report(
         made=made,
@@ -45,7 +74,7 @@ def build_report(result: FleetResult, made: datetime) -> Report:
         ok=all(stack.ok for stack in stacks),
         exit_code=result.exit_code,
         totals=Totals(
-            **counts.model_dump(),
+            changes=reduce(Changes.followed_by, (stack.changes for stack in stacks), Changes()),
             stacks=len(stacks),
             failed=sum(not stack.ok for stack in stacks),
             servers=len(servers),
@@ -54,157 +83,238 @@ def build_report(result: FleetResult, made: datetime) -> Report:
             warnings=sum(len(stack.warnings) for stack in stacks),
             errors=sum(len(stack.errors) for stack in stacks),
         ),
-        removals=tuple(_removals(stacks)),
+        removals=tuple(removal for stack in stacks for removal in _removals(stack)),
         stacks=stacks,
+        source=source or RunSource(),
+        plugins=result.plugins,
     )
 
 
-def objects_of(stack: StackView) -> Iterator[ObjectView]:
-    """Everything of a stack that is not left as it was."""
+def _removals(stack: StackReport) -> Iterator[RemovalView]:
+    for server, adapter, reason, view in _objects(stack):
+        if view.change in (Change.DELETE, Change.REPLACE):
+            yield RemovalView(stack=stack.stack, server=server, adapter=adapter, object=view, reason=reason)
+
+
+def _objects(stack: StackReport) -> Iterator[tuple[str | None, str | None, str | None, ObjectView]]:
+    """Every object with its server, its adapter, and why the adapter's Service is changed."""
     for server in stack.servers:
         for adapter in server.adapters:
-            if adapter.service.change is not Change.SAME:
-                yield adapter.service
-            yield from adapter.others
-        yield from server.others
-    yield from stack.others
+            for view in (adapter.service, *adapter.others):
+                yield server.name, adapter.type, adapter.reason, view
+        for view in server.others:
+            yield server.name, None, None, view
+    for view in stack.others:
+        yield None, None, None, view
 
 
-def _objects(stacks: Iterable[StackView]) -> Iterator[ObjectView]:
-    for stack in stacks:
-        yield from objects_of(stack)
-
-
-def _stack(result: StackResult) -> StackView:
+def _stack(result: StackResult, cluster: str | None) -> StackReport:
     report = result.report
-    changed = changed_objects(report.steps, planned=result.operation is Operation.PREVIEW)
-    servers = tuple(_server(name, report, changed) for name in _server_names(report, changed))
-    errors = report.lines("error")
-    return StackView(
-        name=result.stack,
+    planned = result.operation is Operation.PREVIEW
+    found = (_changed(step.object, step) for step in report.objects(planned=planned) if step.object)
+    changed = sorted(found, key=lambda each: order(each.view))
+    decided = report.decided.decision.adapters.servers if report.decided else {}
+    touched = sorted({each.server for each in changed if each.server is not None})
+    names = dict.fromkeys((*decided, *block(report.outputs, "servers"), *touched))
+    return StackReport(
+        stack=result.stack,
         operation=result.operation.value,
-        ok=report.ok,
+        result=_RESULTS.get(report.exit_code, "failed"),
         exit_code=report.exit_code,
         seconds=round(result.seconds, 1),
-        counts=count([each.view for each in changed]),
-        servers=servers,
+        changes=report.object_changes(planned=planned),
+        servers=tuple(_server(name, report, changed) for name in names),
         others=tuple(each.view for each in changed if each.server is None),
-        errors=tuple([line for line in errors if line not in _ENGINE_NOISE] or errors),
+        steps=tuple(
+            StepView(
+                operation=step.operation,
+                type=step.type,
+                name=step.name,
+                urn=step.urn,
+                properties=step.changed,
+            )
+            for step in whole_steps(report.steps)
+        ),
+        errors=report.errors,
         warnings=tuple(report.lines("warning")),
         notes=tuple(report.lines("info", "info#err")),
+        cluster=cluster,
+        outputs=_shown(dict(report.outputs)),
     )
 
 
-def _server_names(report: RunReport, changed: Iterable[Changed]) -> tuple[str, ...]:
-    decided = report.decided.decision.servers if report.decided else {}
-    known = outputs.mapping(report.outputs.get("servers"))
-    touched = sorted({each.server for each in changed if each.server is not None})
-    return tuple(dict.fromkeys((*decided, *known, *touched)))
-
-
-def _server(name: str, report: RunReport, changed: Sequence[Changed]) -> ServerView:
-    decision = report.decided.decision if report.decided else None
+def _server(name: str, report: RunReport, all_changed: Sequence[_ChangedObject]) -> ServerReport:
+    decision = report.decided.decision.adapters if report.decided else None
     decided = decision.servers.get(name) if decision else None
-    known = outputs.mapping(outputs.mapping(report.outputs.get("servers")).get(name))
-    ours = [each for each in changed if each.server == name]
-    namespace = outputs.text(known.get("namespace"))
-    namespace = namespace or next((each.view.namespace for each in ours if each.view.namespace), None)
-    reasons = {r.type: _REASONS[r.reason] for r in decision.removals if r.server == name} if decision else {}
-    adapters = sorted(
-        (
-            _adapter(name, kind, namespace, declared, known, reasons.get(kind), ours)
-            for kind, declared in _adapter_types(decided, known, reasons, ours).items()
-        ),
-        key=lambda adapter: (GRAVITY.index(adapter.change), adapter.type),
-    )
-    others = tuple(each.view for each in ours if each.adapter is None)
     outcome = decided.outcome if decided else None
-    return ServerView(
+    outputs = block(report.outputs, "servers", name)
+    changed = [each for each in all_changed if each.server == name]
+    namespace = _text(outputs.get("namespace"))
+    namespace = namespace or next((each.view.namespace for each in changed if each.view.namespace), None)
+    removed = [removal.type for removal in decision.removals if removal.server == name] if decision else []
+    declared = {adapter.type: adapter for adapter in decided.adapters} if decided else {}
+    touched = [each.adapter for each in changed if each.adapter is not None]
+    adapters = (
+        _adapter(
+            adapter_type,
+            declared.get(adapter_type),
+            block(outputs, "adapters", adapter_type),
+            report.reasons.get(adapter_resource(name, adapter_type)),
+            [each for each in changed if each.adapter == adapter_type],
+            _unchanged_service(adapter_service(name, adapter_type), namespace),
+        )
+        for adapter_type in dict.fromkeys((*declared, *block(outputs, "adapters"), *removed, *touched))
+    )
+    return ServerReport(
         name=name,
         namespace=namespace,
         outcome=outcome_text(decided) if decided else None,
         why=None if outcome is None or isinstance(outcome, Answered) else outcome.why,
-        change=gravest(each.view.change for each in ours),
-        adapters=tuple(adapters),
-        others=others,
-        conditions=outputs.conditions(known),
+        change=gravest(each.view.change for each in changed),
+        adapters=tuple(sorted(adapters, key=lambda each: (_gravity(each.change), each.type))),
+        others=tuple(each.view for each in changed if each.adapter is None),
+        conditions=_conditions(outputs),
     )
 
 
-def _adapter_types(
-    decided: ServerDecision | None,
-    known: Mapping[str, Any],
-    removed: Iterable[str],
-    ours: Iterable[Changed],
-) -> dict[str, DeclaredAdapter | None]:
-    """Every adapter that anybody speaks of, with the decision to declare it if there is one."""
-    declared = {adapter.type: adapter for adapter in decided.adapters} if decided else {}
-    named = [*outputs.mapping(known.get("adapters")), *removed]
-    touched = [each.adapter for each in ours if each.adapter is not None]
-    return {kind: declared.get(kind) for kind in (*declared, *named, *touched)}
+def _unchanged_service(name: str, namespace: str | None) -> ObjectView:
+    return ObjectView(
+        kind="Service", name=name, namespace=namespace, change=Change.SAME, failed=False, properties=()
+    )
 
 
 def _adapter(
-    server: str,
-    kind: str,
-    namespace: str | None,
+    adapter_type: str,
     declared: DeclaredAdapter | None,
-    known_server: Mapping[str, Any],
+    outputs: Mapping[str, Any],
     reason: str | None,
-    ours: Iterable[Changed],
-) -> AdapterView:
-    known = outputs.mapping(outputs.mapping(known_server.get("adapters")).get(kind))
-    mine = [each for each in ours if each.adapter == kind]
-    service = next((each.view for each in mine if each.main), None) or ObjectView(
-        kind="Service",
-        name=adapter_service(server, kind),
-        namespace=namespace,
-        change=Change.SAME,
-        failed=False,
-        properties=(),
-    )
-    endpoints = outputs.mapping(known.get("endpoints"))
-    port = declared.port if declared else known.get("port")
-    return AdapterView(
-        type=kind,
-        state=_state(known, declared, service),
+    changed: Sequence[_ChangedObject],
+    unchanged_service: ObjectView,
+) -> AdapterReport:
+    service = next((each.view for each in changed if each.is_adapter_service), unchanged_service)
+    state = _text(outputs.get("state")) or str(declared.state if declared else State.KEPT)
+    external = block(outputs, "endpoints").get("external")
+    pending = service.change is not Change.SAME and isinstance(external, str) and UNKNOWN in external
+    endpoints = stored_endpoints(adapter_type, outputs)
+    if endpoints is not None and pending:
+        # Until its address is known, clients outside should not be sent anywhere else.
+        endpoints = endpoints.model_copy(update={"mount": ()})
+    port = declared.port if declared else outputs.get("port")
+    return AdapterReport(
+        type=adapter_type,
+        state="removed" if service.change is Change.DELETE else state,
         port=int(port) if isinstance(port, int | float) else None,
-        reason=reason,
+        reason=None if service.change is Change.SAME else reason,
         change=service.change,
         service=service,
-        others=tuple(sorted((each.view for each in mine if not each.main), key=order)),
-        internal=outputs.text(endpoints.get("internal")),
-        external=outputs.texts(endpoints.get("external")),
-        pending=service.change is not Change.SAME and outputs.unknown(endpoints.get("external")),
-        names=outputs.names(known),
+        others=tuple(sorted((each.view for each in changed if not each.is_adapter_service), key=order)),
+        endpoints=None if service.change is Change.DELETE else endpoints,
+        pending=pending,
+        names=names_view(outputs),
     )
 
 
-def _state(known: Mapping[str, Any], declared: DeclaredAdapter | None, service: ObjectView) -> str:
-    if service.change is Change.DELETE:
-        return "removed"
-    return outputs.text(known.get("state")) or str(declared.state if declared else State.KEPT)
+# Outputs come from the engine: a preview does not know all of them yet, a secret is hidden in them, and a
+# stack of an earlier version has others.
 
 
-def _removals(stacks: Iterable[StackView]) -> Iterator[RemovalView]:
-    gone = (Change.DELETE, Change.REPLACE)
-    for stack in stacks:
-        for server in stack.servers:
-            for adapter in server.adapters:
-                for view in (adapter.service, *adapter.others):
-                    if view.change in gone:
-                        yield RemovalView(
-                            stack=stack.name,
-                            server=server.name,
-                            adapter=adapter.type,
-                            object=view,
-                            reason=adapter.reason,
-                        )
-            for view in server.others:
-                if view.change in gone:
-                    yield RemovalView(
-                        stack=stack.name, server=server.name, adapter=None, object=view, reason=None
-                    )
-        for view in stack.others:
-            if view.change in gone:
-                yield RemovalView(stack=stack.name, server=None, adapter=None, object=view, reason=None)
+def stored_endpoints(adapter_type: str, adapter: Mapping[str, Any]) -> EndpointsView | None:
+    """Where clients find an adapter, from the outputs of its stack; None without a Service."""
+    stored = block(adapter, "endpoints")
+    internal, node_port = _text(stored.get("internal")), stored.get("nodePort")
+    if internal is None:
+        return None
+    found = Endpoints(
+        _text(stored.get("type")),
+        internal,
+        _texts(stored.get("external")),
+        int(node_port) if isinstance(node_port, int | float) else None,
+    )
+    return endpoints_view(adapter_type, found, live=False)
+
+
+def endpoints_view(adapter_type: str, found: Endpoints, *, live: bool) -> EndpointsView:
+    """The same for people and programs, with the commands that mount it."""
+    return EndpointsView(
+        service_type=found.service_type,
+        internal=found.internal,
+        external=found.external,
+        awaits_address=found.awaits_address,
+        node_port=found.node_port,
+        mount=mount_commands(adapter_type, found),
+        live=live,
+    )
+
+
+def _text(value: object) -> str | None:
+    """A text that is known already."""
+    return value if isinstance(value, str) and value and UNKNOWN not in value else None
+
+
+def _shown(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    """The same, with None for what is known only after the run."""
+    match value:
+        case Mapping():
+            return {key: _shown(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_shown(each) for each in value]
+        case str() if UNKNOWN in value:
+            return None
+        case _:
+            return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(found for each in value if (found := _text(each))) if isinstance(value, list | tuple) else ()
+
+
+def _conditions(server: Mapping[str, Any]) -> tuple[Condition, ...]:
+    listed = server.get("conditions")
+    return tuple(
+        Condition(**{key: _text(each.get(key)) or "" for key in ("type", "status", "reason", "message")})
+        for each in (listed if isinstance(listed, list | tuple) else ())
+        if isinstance(each, Mapping)
+    )
+
+
+def names_view(adapter: Mapping[str, Any]) -> NamesView | None:
+    """The names of an adapter, from the outputs of its stack."""
+    dns = block(adapter, "dns")
+    hostname = _text(dns.get("hostname"))
+    if hostname is None:
+        return None
+    return NamesView(
+        backend=_text(dns.get("backend")) or "",
+        hostname=hostname,
+        aliases=_texts(dns.get("aliases")),
+        addresses=_texts(dns.get("addresses")),
+    )
+
+
+def order(view: ObjectView) -> tuple[int, str, str]:
+    """A sort key: removals first, then by kind and name."""
+    return _gravity(view.change), view.kind, view.name
+
+
+def gravest(changes: Iterable[Change]) -> Change:
+    """The change that a reader should see first."""
+    return min(changes, key=_gravity, default=Change.SAME)
+
+
+def _changed(about: ObjectReference, step: Step) -> _ChangedObject:
+    adapter = adapter_around(step.urn)
+    return _ChangedObject(
+        ObjectView(
+            kind=about.kind,
+            name=about.name,
+            namespace=about.namespace,
+            change=step.change,
+            failed=step.failed,
+            properties=tuple(
+                PropertyChange.model_validate(each, from_attributes=True) for each in step.differences
+            ),
+        ),
+        server=step.server,
+        adapter=adapter[1] if adapter else None,
+        is_adapter_service=adapter_of(step.urn) is not None,
+    )

@@ -8,16 +8,16 @@ from typing import Any
 from pydantic import BaseModel
 
 from dittoinfra.model import FoundServer
-from dittoinfra.settings.adapters import TypeSettings
-from dittoinfra.settings.labels import LabelSelector
+from dittoinfra.settings.adapter_settings import TypeSettings
+from dittoinfra.settings.selectors import LabelSelector
 from dittoinfra.settings.server import Layer, ServerSettings
 from dittoinfra.settings.stack import StackSettings
 
 Place = tuple[int | str, ...]
-"""The way to a key in the stack's YAML."""
+"""The path to a key in the stack's YAML."""
 
 ALTERNATIVES = (frozenset({"url", "portForward"}), frozenset({"passwordEnv", "passwordSecret"}))
-"""Keys that say the same thing in several ways: a nearer layer's word takes the place of a farther one's."""
+"""Keys that configure the same thing: one in a nearer layer replaces another in a farther one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Written:
     place: Place | None = ()
     """Where it is written; None for what is known of a server because it was found."""
     selector: LabelSelector | None = None
-    """Why it speaks for this server, where it speaks for others too."""
+    """Why it applies to this server, where it applies to others too."""
 
 
 def effective_servers(stack: StackSettings, found: Sequence[FoundServer] = ()) -> tuple[ServerSettings, ...]:
@@ -44,13 +44,13 @@ def effective(layers: Sequence[Written]) -> ServerSettings:
 
 
 def named_layers(stack: StackSettings, index: int) -> tuple[Written, ...]:
-    """Everything that is said about a server of the configuration, the nearest last."""
+    """Every layer of a server of the configuration, the nearest last."""
     server = stack.servers[index]
     return (*_shared(stack, server.labels), Written(_written(server), ("servers", index)))
 
 
 def found_layers(stack: StackSettings, server: FoundServer) -> tuple[Written, ...]:
-    """Everything that is said about a server of the cluster, the nearest last."""
+    """Every layer of a server of the cluster, the nearest last."""
     known = {"name": server.name, "namespace": server.namespace}
     return (*_shared(stack, server.labels), Written(known, place=None))
 
@@ -85,5 +85,5 @@ def _shared(stack: StackSettings, labels: Mapping[str, str]) -> Iterator[Written
 
 
 def _written(block: BaseModel, include: set[str] | None = None) -> dict[str, Any]:
-    # Only what somebody wrote may win over another layer; a default is nobody's wish.
+    # Only what is written may win over another layer; a default may not.
     return block.model_dump(by_alias=True, exclude_unset=True, include=include)

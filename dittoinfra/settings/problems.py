@@ -12,22 +12,22 @@ from pydantic_core import ErrorDetails
 
 NAMESPACE = "dittoinfra"
 SECRET_KEYS = frozenset({"passwords", "serverSecrets"})
-"""Keys whose values must be encrypted, and are never repeated to anybody."""
+"""Keys whose values must be encrypted, and are never shown."""
 
-
-_OUR_WORDS = re.compile("(Input|String) should")
 _LONGEST_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that must be mended before anything can run."""
+    """One thing that must be corrected before anything can run."""
 
     path: str
     message: str
+    place: str | None = None
+    """The file and the line where it is written, as far as that is known."""
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.message}"
+        return ": ".join(filter(None, (self.place, self.path, self.message)))
 
 
 class ConfigurationError(Exception):
@@ -39,10 +39,8 @@ class ConfigurationError(Exception):
 
 
 def path_of(location: Sequence[int | str]) -> str:
-    """The path a person finds in the stack's YAML, such as `dittoinfra:servers[0].api.url`."""
-    if not location:
-        return NAMESPACE
-    return f"{NAMESPACE}:{_steps(location)}"
+    """The path in the stack's YAML, such as `dittoinfra:servers[0].api.url`."""
+    return f"{NAMESPACE}:{_steps(location)}" if location else NAMESPACE
 
 
 def _steps(location: Sequence[int | str]) -> str:
@@ -53,7 +51,7 @@ def _steps(location: Sequence[int | str]) -> str:
 def problems_of(
     error: ValidationError, model: type[BaseModel], hidden: Collection[str]
 ) -> tuple[Problem, ...]:
-    """Everything pydantic refused, said our way; values of hidden keys are never repeated."""
+    """Everything that pydantic refused, in our words; values of hidden keys are never shown."""
     return tuple(
         Problem(path_of(_place(detail)), _message(detail, model, hidden)) for detail in error.errors()
     )
@@ -74,7 +72,7 @@ def _reading_order(problem: Problem) -> tuple[str, str]:
 
 
 def _place(detail: ErrorDetails) -> tuple[int | str, ...]:
-    # pydantic marks a wrong dictionary key with a step of its own, which is in nobody's YAML.
+    # pydantic marks a wrong dictionary key with a step of its own, which the YAML does not have.
     return tuple(step for step in detail["loc"] if step != "[key]")
 
 
@@ -100,7 +98,7 @@ def _refusal(detail: ErrorDetails) -> str:
         case "string_type" if isinstance(detail["input"], int | float):
             return "must be text: write it in quotes"
         case _:
-            return _OUR_WORDS.sub("must", detail["msg"])
+            return re.sub("(Input|String) should", "must", detail["msg"])
 
 
 def _shown(value: object) -> str:
@@ -120,7 +118,7 @@ def _shown(value: object) -> str:
 
 
 def unknown_key(key: str, known: Iterable[str]) -> str:
-    """Refusal of a key nobody reads, with the nearest one that is read."""
+    """Refusal of an unknown key, with the nearest known one."""
     known = sorted(known)
     near = get_close_matches(key.lower(), [name.lower() for name in known], n=1, cutoff=0.6)
     if near:

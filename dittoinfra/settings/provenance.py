@@ -103,7 +103,7 @@ def _layers_of(stack: StackSettings, found: Sequence[FoundServer], name: str) ->
 
 
 def _leaves(value: object, path: Place = (), *, unset: bool = True) -> Iterator[tuple[Place, Any]]:
-    """Every value, except what nobody wrote in a block under a free key: there it says nothing."""
+    """Every value, except what is unset in a block under a free key: there a default means nothing."""
     match value:
         case BaseModel():
             for name, field in type(value).model_fields.items():
@@ -123,10 +123,9 @@ def _shown(value: object) -> Any:  # noqa: ANN401  (JSON has no narrower type)
         case SecretStr():
             return HIDDEN
         case BaseModel():
-            aliases = {name: field.alias or name for name, field in type(value).model_fields.items()}
             return {
-                aliases[name]: _shown(getattr(value, name))
-                for name in aliases
+                field.alias or name: _shown(getattr(value, name))
+                for name, field in type(value).model_fields.items()
                 if name in value.model_fields_set
             }
         case dict():

@@ -1,30 +1,96 @@
 """Settings of a server: how its API is reached, when an adapter counts as gone, and its deployment."""
 
 import re
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, HttpUrl, TypeAdapter, ValidationError, model_validator
 
-from dittoinfra.settings.adapters import AdapterSettings
+from dittoinfra import naming
+from dittoinfra.settings.adapter_settings import AdapterSettings
 from dittoinfra.settings.base import (
     NULL_SWITCHES_OFF,
+    PLACEHOLDER,
+    DataKey,
     Duration,
+    HostName,
     LabelKey,
     LabelValue,
     Namespace,
+    Port,
     ServerName,
     Settings,
+    filled,
 )
 from dittoinfra.settings.deploy import Deploy
-from dittoinfra.settings.inside import PasswordSecret, PortForward, sample
-from dittoinfra.settings.network import NetworkPolicySettings
+from dittoinfra.settings.selectors import NetworkPolicySettings
+
+DEFAULT_PORT = 8080
+"""What a DittoFS server listens on by default."""
 
 _HTTP_URL: TypeAdapter[HttpUrl] = TypeAdapter(HttpUrl)
+_PLACEHOLDERS = {"server": "server", "namespace": "namespace"}
+
+
+def _sample(template: str) -> str:
+    """A template filled with examples, or ValueError where it has another placeholder."""
+    if set(PLACEHOLDER.findall(template)) - _PLACEHOLDERS.keys():
+        raise ValueError("knows the placeholders {server} and {namespace} only")
+    return filled(template, _PLACEHOLDERS)
+
+
+def _object_template(value: str) -> str:
+    text = _sample(value)
+    if re.fullmatch(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?", text) is None:
+        raise ValueError("must be lower-case letters, digits, '-' or '.' between them, and placeholders")
+    return value
+
+
+# Names that are filled in may be long, and together they must stay below 253.
+ObjectTemplate = Annotated[str, Field(max_length=120), AfterValidator(_object_template)]
+
+
+def _target(value: str) -> str:
+    kind, _, name = value.partition("/")
+    if kind not in ("pod", "service"):
+        raise ValueError("must be pod/NAME or service/NAME")
+    _object_template(name)
+    return value
+
+
+Target = Annotated[str, Field(max_length=128), AfterValidator(_target)]
+
+
+class PortForward(Settings):
+    """The way to an API inside the cluster, through the Kubernetes API and with the provider's kubeconfig."""
+
+    port: Port | None = None
+    """Port that the API listens on in its Pod; unset is `deploy.api.port`, or 8080."""
+    scheme: Literal["http", "https"] | None = None
+    """What the API speaks; unset is https where `deploy.api.tls` is set, and http elsewhere."""
+    target: Target = "pod/{server}-0"
+    """Whom to ask in the server's namespace: pod/NAME, or service/NAME for any ready Pod behind a Service;
+    `{server}` and `{namespace}` are filled in."""
+    tls_name: HostName | None = None
+    """Name that the certificate must carry; unset is `{server}-api.{namespace}.svc`."""
+
+
+class PasswordSecret(Settings):
+    """A login in a Kubernetes Secret of the provider's cluster, read whenever it is needed."""
+
+    name: ObjectTemplate
+    """Name of the Secret; `{server}` and `{namespace}` are filled in."""
+    key: DataKey = "password"
+    """Key of the password."""
+    username_key: DataKey | None = None
+    """Key of the user's name; unset is `api.username`."""
+    namespace: Namespace | None = None
+    """Namespace of the Secret; unset is the server's."""
 
 
 def _http_url_template(value: str) -> str:
-    text = sample(value)
+    text = _sample(value)
     if text == value:
         return _http_url(value)
     # Names that are filled in are DNS labels: where one fits, all of them do.
@@ -78,7 +144,8 @@ class ApiSettings(Settings):
     proxy: Url | None = None
     """Proxy for this API; unset connects directly. A port-forward goes the kubeconfig's way instead."""
     deadline: Duration = timedelta(seconds=20)
-    """Time for a whole poll, retries and login included: long enough for a restart's first seconds."""
+    """Time for a whole poll, retries and login included. A refused connection is tried again for a quarter
+    of it: long enough for a restart's first seconds."""
     request_timeout: Duration = timedelta(seconds=5)
     """Time for one request; a login takes the server up to a quarter of a second."""
 
@@ -104,6 +171,9 @@ class Layer(Settings):
     """Time between the polls of one run."""
     removal: Literal["sync", "never"] = "sync"
     """`never` keeps every Service that was ever declared."""
+    not_running: Literal["keep", "remove"] = "keep"
+    """What becomes of an adapter that is enabled but not running, because its port is taken, say. `keep`: its
+    Service stays for as long as the server lists it as enabled. `remove`: it counts as absent."""
     on_unreachable: Literal["keep", "fail"] = "keep"
     """What to do without a usable answer: go on with what is remembered, or stop the run."""
     api: ApiSettings = Field(default_factory=ApiSettings)
@@ -133,3 +203,61 @@ class ServerSettings(Layer):
         if self.deploy is not None and self.patch_ports:
             raise ValueError("patchPorts is for servers that exist already; drop it, or drop deploy")
         return self
+
+    def filled(self, template: str) -> str:
+        """A template with the server's name and namespace in it."""
+        return filled(template, {"server": self.name, "namespace": self.namespace})
+
+
+@dataclass(frozen=True, slots=True)
+class ByUrl:
+    """The API has an address that can be reached from here."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ByPortForward:
+    """The API is reached through the Kubernetes API."""
+
+    target: Literal["pod", "service"]
+    """The Pod of that name, or any ready Pod behind the Service of that name."""
+    namespace: str
+    name: str
+    port: int
+    url: str
+    """The address that the API has inside the cluster: its host is what a certificate must name."""
+    explicit: bool
+    """Whether it is configured; else it follows from where the server is."""
+
+
+Endpoint = ByUrl | ByPortForward
+
+
+def api_endpoint(server: ServerSettings, *, in_cluster: bool = False) -> Endpoint | None:
+    """How a server's API is reached; None where it is not asked.
+
+    A server that this stack deploys, or that was found in the cluster (`in_cluster`), is reached through the
+    cluster unless something else is configured.
+    """
+    api, deployed = server.api, server.deploy.api if server.deploy is not None else None
+    if api.url is not None:
+        return ByUrl(server.filled(api.url))
+    forward = api.port_forward
+    if forward is None:
+        refused = "port_forward" in api.model_fields_set
+        if refused or not (deployed or in_cluster):
+            return None
+        forward = PortForward()
+    port = forward.port or (deployed.port if deployed else DEFAULT_PORT)
+    scheme = forward.scheme or ("https" if deployed and deployed.tls else "http")
+    host = forward.tls_name or naming.api_host_name(server.name, server.namespace)
+    kind, _, name = server.filled(forward.target).partition("/")
+    return ByPortForward(
+        target="service" if kind == "service" else "pod",
+        namespace=server.namespace,
+        name=name,
+        port=port,
+        url=f"{scheme}://{host}:{port}",
+        explicit=api.port_forward is not None,
+    )

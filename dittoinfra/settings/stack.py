@@ -1,26 +1,34 @@
 """Settings of a stack: every key of the `dittoinfra:` namespace."""
 
-from typing import Annotated
+from datetime import timedelta
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import Field, SecretStr
 
+from dittoinfra.settings.base import Duration, ServerName, Settings, matching
 from dittoinfra.settings.deploy import ServerSecrets
-from dittoinfra.settings.discovery import ServersFrom
-from dittoinfra.settings.labels import LabelSelector
+from dittoinfra.settings.selectors import LabelSelector, ServersFrom
 from dittoinfra.settings.server import Layer, ServerSettings
 
 ANY_SERVER = "*"
 """Key of `passwords` for servers without one of their own."""
 
 
-def _removal_name(value: str) -> str:
-    server, slash, adapter = value.partition("/")
-    if not (server and slash and adapter):
-        raise ValueError("must name an adapter as server/type, for instance media/nfs")
-    return value
+RemovalName = Annotated[
+    str, matching(r"(?s)[^/]+/.+", "must name an adapter as server/type, for instance media/nfs")
+]
 
 
-RemovalName = Annotated[str, AfterValidator(_removal_name)]
+class Brake(Settings):
+    """How much of a stack one run may remove without approval. Two kinds of removals need it whatever the
+    numbers: those that leave the stack without any adapter, unless all were disabled on their servers, and
+    moves to another namespace or cluster."""
+
+    adapters: Annotated[int, Field(ge=1, le=100_000)] = 10
+    """Adapters that a stack must have before a share of them counts: one of three is a third, and nothing
+    unusual."""
+    percent: Annotated[int, Field(ge=0, le=100)] = 30
+    """Share of a stack's adapters that one run may remove. 0: every removal needs approval."""
 
 
 class SelectorSettings(Layer):
@@ -46,6 +54,27 @@ class StackSettings(Layer):
     server_secrets: dict[str, ServerSecrets] = Field(default_factory=dict)
     """Secrets of deployed servers by server name. Always encrypted."""
     approve_removals: list[RemovalName] = Field(default_factory=list)
-    """Adapters (server/type) whose removal the brake may let through; it must name exactly those."""
+    """Adapters (server/type) whose removal the brake may let through: exactly those that the run removes,
+    one that moves to another namespace included."""
+    brake: Brake = Field(default_factory=Brake)
+    """When a run that removes adapters stops for approval."""
+    report_in_use: bool = False
+    """Say how many clients a run would cut off that removes an adapter or restarts its server. The servers
+    are asked only then, and tell it to administrators only. See docs/in-use.md"""
+    protect_in_use: bool = False
+    """The same, and where somebody would be cut off, or where that cannot be told, the run stops until
+    `approveRemovals` or `approveRestarts` names what it does."""
+    approve_restarts: list[ServerName] = Field(default_factory=list)
+    """Servers that a run may restart although they are in use."""
+    drain_uploads: bool = False
+    """Before an update restarts a server, wait until that has uploaded what it has taken in, as
+    `dfsctl system drain-uploads` does, and stop where that fails. Needs an administrator's login.
+    See docs/in-use.md"""
+    drain_timeout: Duration = timedelta(minutes=10)
+    """How long an update waits for these uploads."""
+    on_refusal: Literal["fail", "hold"] = "fail"
+    """What a refused run does. `hold`: it succeeds, everything that the stack holds stays exactly as it is,
+    and the reason is a warning and the message of the condition `Ready`. That is for engines that give up
+    after some failures, as the Pulumi Kubernetes Operator does. A wrong configuration fails in any case."""
     max_concurrent_polls: Annotated[int, Field(ge=1, le=1000)] = 200
     """Servers that are asked at the same time, each over one connection."""

@@ -1,106 +1,104 @@
-"""Numbers about a watch, for Prometheus. Labels are names from the configuration and words of ours only."""
+"""Prometheus metrics of a watch. Labels hold only names from the configuration and constants."""
 
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, disable_created_metrics
 
 from dittoinfra import __version__
-from dittoinfra.automation import Changes
+from dittoinfra.changes import Changes
 from dittoinfra.model import Answered, Outcome, State
-
-_OPERATIONS = ("create", "update", "delete", "replace")
 
 
 class Metrics:
-    """All numbers of one watch."""
+    """All metrics of one watch."""
 
     def __init__(self) -> None:
-        # When a counter was first touched is a second series for each, and nobody's question.
+        # The creation time of a counter would be a second series for each, which no query needs.
         disable_created_metrics()  # type: ignore[no-untyped-call]  # the library lacks it
         self.registry = CollectorRegistry()
+        counter = partial(Counter, namespace="dittoinfra", subsystem="watch", registry=self.registry)
+        gauge = partial(Gauge, namespace="dittoinfra", subsystem="watch", registry=self.registry)
         of_server = ["stack", "server"]
-        self.polls = Counter(
-            "dittoinfra_watch_polls",
-            "Polls of a server, those of runs included.",
-            [*of_server, "outcome"],
-            registry=self.registry,
+        self.polls = counter("polls", "Polls of a server, those of runs included.", [*of_server, "outcome"])
+        self.since_answer = gauge(
+            "seconds_since_answer", "Seconds since a server last gave a usable answer.", of_server
         )
-        self.since_answer = Gauge(
-            "dittoinfra_watch_seconds_since_answer",
-            "Seconds since a server last gave a usable answer.",
-            of_server,
-            registry=self.registry,
+        self.backoff = gauge(
+            "backoff_seconds", "Wait before a silent server is asked again; 0 while it answers.", of_server
         )
-        self.backoff = Gauge(
-            "dittoinfra_watch_backoff_seconds",
-            "Wait before a silent server is asked again; 0 while it answers.",
-            of_server,
-            registry=self.registry,
-        )
-        self.adapters = Gauge(
-            "dittoinfra_watch_adapters",
+        self.adapters = gauge(
+            "adapters",
             "Adapters of a server by state, as the last poll and the rules have it.",
             [*of_server, "state"],
-            registry=self.registry,
         )
-        self.updates = Counter(
-            "dittoinfra_watch_updates",
-            "Runs of a stack by result.",
-            ["stack", "result"],
-            registry=self.registry,
+        self.interval = gauge("interval_seconds", "Between two polls of a server that answers.")
+        self.updates = counter("updates", "Runs of a stack by result.", ["stack", "result"])
+        self.retry = gauge(
+            "retry_seconds", "Wait before a failed run is tried again; 0 while none has failed.", ["stack"]
         )
-        self.retry = Gauge(
-            "dittoinfra_watch_retry_seconds",
-            "Wait before a failed run is tried again; 0 while none has failed.",
-            ["stack"],
-            registry=self.registry,
-        )
-        self.changes = Counter(
-            "dittoinfra_watch_resources_changed",
-            "Resources that runs have changed.",
-            ["stack", "operation"],
-            registry=self.registry,
+        self.changes = counter(
+            "resources_changed", "Resources that runs have changed.", ["stack", "operation"]
         )
         build = Gauge(
             "dittoinfra_build_info", "The version that runs here.", ["version"], registry=self.registry
         )
         build.labels(__version__).set(1)
 
-    def of(self, stack: str) -> "StackMetrics":
-        """The numbers of one stack."""
-        return StackMetrics(self, stack)
-
 
 @dataclass(frozen=True, slots=True)
 class StackMetrics:
-    """The numbers of one stack."""
+    """The metrics of one stack."""
 
-    all: Metrics
+    metrics: Metrics
     stack: str
 
-    def polled(self, server: str, outcome: Outcome, backoff: float, states: Mapping[State, int]) -> None:
-        """One poll, and what the rules make of it."""
-        this = self.all
-        this.polls.labels(self.stack, server, type(outcome).__name__.lower()).inc()
-        this.backoff.labels(self.stack, server).set(backoff)
-        if isinstance(outcome, Answered):
-            answered = time.monotonic()
-            this.since_answer.labels(self.stack, server).set_function(lambda: time.monotonic() - answered)
-        for state in State:
-            this.adapters.labels(self.stack, server, str(state)).set(states.get(state, 0))
+    def server(self, name: str) -> "ServerMetrics":
+        """Those of one of its servers."""
+        return ServerMetrics(self.metrics, self.stack, name)
 
     def forget(self, server: str) -> None:
-        """A server that left the configuration has no numbers any more."""
-        this = self.all
+        """A server that left the configuration has no metrics any more."""
+        this = self.metrics
         for metric in (this.polls, this.backoff, this.since_answer, this.adapters):
             metric.remove_by_labels({"stack": self.stack, "server": server})
 
     def ran(self, result: str, changes: Changes, retry: float) -> None:
         """One run, and how long the next attempt waits where it failed."""
-        self.all.updates.labels(self.stack, result).inc()
-        self.all.retry.labels(self.stack).set(retry)
-        counts = (changes.creates, changes.updates, changes.deletes, changes.replaces)
-        for operation, count in zip(_OPERATIONS, counts, strict=True):
-            self.all.changes.labels(self.stack, operation).inc(count)
+        self.metrics.updates.labels(self.stack, result).inc()
+        self.metrics.retry.labels(self.stack).set(retry)
+        for change, count in changes.each():
+            self.metrics.changes.labels(self.stack, change.value).inc(count)
+
+
+class ServerMetrics:
+    """The metrics of one server of a stack, looked up once: most polls only count."""
+
+    def __init__(self, metrics: Metrics, stack: str, server: str) -> None:
+        self._metrics = metrics
+        self._labels = stack, server
+        self._answered: Counter | None = None
+        self._answered_at = 0.0
+
+    def answered_again(self) -> None:
+        """One poll with the answer of the one before it."""
+        if self._answered is not None:
+            self._answered.inc()
+            self._answered_at = time.monotonic()
+
+    def polled(self, outcome: Outcome, backoff: float, states: Mapping[State, int]) -> None:
+        """One poll, and what the rules make of it."""
+        this = self._metrics
+        counted = this.polls.labels(*self._labels, type(outcome).__name__.lower())
+        counted.inc()
+        this.backoff.labels(*self._labels).set(backoff)
+        if isinstance(outcome, Answered):
+            self._answered_at = time.monotonic()
+            if self._answered is None:
+                since = this.since_answer.labels(*self._labels)
+                since.set_function(lambda: time.monotonic() - self._answered_at)
+            self._answered = counted
+        for state in State:
+            this.adapters.labels(*self._labels, str(state)).set(states.get(state, 0))

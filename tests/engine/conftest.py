@@ -1,47 +1,45 @@
-"""A machine with nothing on it: an empty PATH, an empty cache, and no Go."""
+"""What most tests of whole stacks take: a stack, a namespace and a server of their own."""
 
-import socket
-from importlib import metadata
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pulumi.automation import PulumiCommand
 
-from dittoinfra.engine.cache import DIRECTORY_VARIABLE
-from tests.engine.recorder import Recorder
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache of this test's own."""
-    directory = tmp_path / "cache"
-    monkeypatch.setenv(DIRECTORY_VARIABLE, str(directory))
-    return directory
+from lab.bed.kubernetes import KubernetesApi
+from lab.simulator import SimulatedDittoFS
+from tests.engine.namespace import Namespace
+from tests.engine.world import World, world_on
+from tests.engine.world import world as new_world
 
 
 @pytest.fixture
-def path_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The only directory on PATH, still empty; the Go that pip installs is out of sight as well."""
-    directory = tmp_path / "path" / "bin"
-    directory.mkdir(parents=True)
-    monkeypatch.setenv("PATH", str(directory))
-
-    def none_installed(name: str) -> metadata.Distribution:
-        raise metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr("dittoinfra.engine.golang.metadata.distribution", none_installed)
-    return directory
+def world(pulumi_cli: PulumiCommand, tmp_path: Path) -> Iterator[World]:
+    """A fresh stack whose manifests land in a folder."""
+    with new_world(pulumi_cli, tmp_path) as fresh:
+        yield fresh
 
 
 @pytest.fixture
-def closed_port() -> int:
-    """A loopback port that refuses connections."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-    return port
+def cluster_world(
+    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, tmp_path: Path
+) -> Iterator[World]:
+    """A fresh stack whose objects land in a real Kubernetes API, which the program asks as well."""
+    with world_on(kubernetes_api, pulumi_cli, tmp_path, kubernetes_api.kubeconfig) as fresh:
+        yield fresh
 
 
 @pytest.fixture
-def progress() -> Recorder:
-    """A place for lines to be shown."""
-    return Recorder()
+def namespace(kubernetes_api: KubernetesApi) -> Iterator[Namespace]:
+    """A namespace of its own in that API."""
+    with kubernetes_api.client() as client:
+        yield Namespace(kubernetes_api.namespace(), client)
+
+
+@pytest.fixture
+def dittofs(world: World) -> Iterator[SimulatedDittoFS]:
+    """A simulated server with nfs on 12049 and smb on 12445, both running."""
+    with SimulatedDittoFS(admin_password=world.password) as simulated:
+        simulated.set_adapter("nfs", port=12049)
+        simulated.set_adapter("smb", port=12445)
+        yield simulated

@@ -1,0 +1,74 @@
+"""What becomes of resources and objects, counted, and in words. Pure.
+
+A plain dataclass, because everything that the engine's reports import delays the start of the CLI, and
+pydantic takes long to import. Documents hold it as a field.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Change(StrEnum):
+    """What becomes of a resource or an object, in the order in which counts are told everywhere."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    REPLACE = "replace"
+    """Deleted and created anew: what the cluster gave the old one, such as an address, is lost."""
+    DELETE = "delete"
+    SAME = "same"
+
+    def word(self, *, planned: bool) -> str:
+        """`to create` before, `created` after."""
+        if self is Change.SAME:
+            return "unchanged"
+        return f"to {self}" if planned else f"{self}d"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """How many there are by what becomes of them."""
+
+    create: int = 0
+    """Those that are new."""
+    update: int = 0
+    """Those that change in place."""
+    replace: int = 0
+    """Those that are deleted and created anew."""
+    delete: int = 0
+    """Those that go."""
+    same: int = 0
+    """Those that stay as they are; 0 where only changes are counted."""
+
+    @classmethod
+    def of(cls, each: Iterable[str]) -> "Changes":
+        """Counted from what becomes of each; words that are no `Change` are not counted."""
+        found = Counter(each)
+        return cls(**{change.value: found[change] for change in Change})
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is not as it was."""
+        return any(number for _, number in self.each())
+
+    @property
+    def total(self) -> int:
+        """All of them, those that stay included."""
+        return self.same + sum(number for _, number in self.each())
+
+    def each(self) -> Iterator[tuple[Change, int]]:
+        """Every kind of change and its number, 0 included; what stays as it was is no change."""
+        return ((change, getattr(self, change)) for change in Change if change is not Change.SAME)
+
+    def followed_by(self, later: "Changes") -> "Changes":
+        """Both together; what stayed as it was is counted at the end."""
+        both = {change.value: number + getattr(later, change) for change, number in self.each()}
+        return Changes(**both, same=later.same)
+
+
+def in_words(changes: Changes, *, planned: bool = False) -> str:
+    """`2 created, 1 updated`, and `2 to create` of what is planned."""
+    words = [f"{number} {change.word(planned=planned)}" for change, number in changes.each() if number]
+    return ", ".join(words) or "nothing to change"

@@ -1,0 +1,127 @@
+"""The guided start in a terminal: what a person is shown, what is typed, and what is kept of it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from dittoinfra.cli.console import say
+from dittoinfra.cli.init_questions import InitAnswers, with_logins
+from dittoinfra.cli.interrupts import Cancelled
+
+if TYPE_CHECKING:  # the models take a moment to import, which a wrong flag need not cost
+    from dittoinfra.dittofs import Login
+    from dittoinfra.setup.draft import Draft
+    from dittoinfra.setup.guided_start import GuidedStart
+    from dittoinfra.setup.questionnaire import Answers, Question
+    from dittoinfra.setup.stack_template import NewServer, NewStack
+
+_HELP = (
+    "Enter takes what stands in [brackets], a number chooses from a list, < goes back one question\n"
+    "(at a password, which may be <, Enter alone goes back).\n"
+    "Ctrl-C stops; `dittoinfra init` goes on later with what was answered."
+)
+
+
+class TerminalPerson:
+    """The person at the terminal."""
+
+    def ask(self, question: "Question", default: str | None) -> str:
+        """Show the choices and the question, and read a line."""
+        wide = max((len(choice.value) for choice in question.choices), default=0)
+        for number, choice in enumerate(question.choices, 1):
+            say(f"  {number:>2}  {choice.value:<{wide}}  {choice.text}".rstrip())
+        # An empty answer is for the question's own check to refuse, not for a prompt that repeats itself.
+        shown = {"default": default} if default is not None else {"default": "", "show_default": False}
+        typed = typer.prompt(question.text, hide_input=question.hidden, err=True, **shown)
+        return str(typed)
+
+    def confirm(self, text: str) -> bool:
+        """Yes or no; no by default."""
+        return typer.confirm(text, default=False, err=True)
+
+    def say(self, line: str) -> None:
+        """Show a line."""
+        say(line)
+
+
+def guided_stack(
+    given: InitAnswers, servers: "tuple[NewServer, ...]", root: Path, folder: Path, taken: tuple[str, ...]
+) -> "tuple[NewStack | str, InitAnswers]":
+    """What a person answers: a new stack, or the name of one to go on with; and the typed logins."""
+    from dittoinfra.setup.draft import Draft
+    from dittoinfra.setup.guided_start import NO, GuidedStart
+    from dittoinfra.setup.questionnaire import ask_all
+    from dittoinfra.setup.surroundings import Surroundings
+
+    person, draft = TerminalPerson(), Draft(folder)
+    known = given.admin_password is not None or given.password is not None
+    around = Surroundings(root, os.environ, given.kubeconfig)
+    start = GuidedStart(around, taken, servers, passwords_known=known)
+    flags = _flags(given)
+    say(_HELP)
+    resumed = _resumed(draft, flags)
+    with _kept(draft):
+        answers = ask_all(start.questions, {**resumed, **flags}, person, draft.save, resumed.keys() - flags)
+        if answers["stack"] in taken:
+            return answers["stack"], given
+        if answers["write"] == NO:
+            raise Cancelled
+
+    def typed(server: str) -> "Login | None":
+        return _login(start, answers, server)
+
+    existing = answers.get("login", "existing" if given.existing_user else "make") == "existing"
+    return start.new_stack(answers, given.kubeconfig), with_logins(given, typed, existing=existing)
+
+
+def _flags(given: InitAnswers) -> "Answers":
+    """Answers that came with the command line, and are not asked for."""
+    from dittoinfra.cli.init_questions import service_type
+
+    answers = {
+        "stack": given.stack,
+        "namespace": given.namespace,
+        "createNamespace": "yes" if given.create_namespace else None,
+        "context": given.context,
+        "serviceType": service_type(given.service_type) if given.service_type else None,
+        "username": given.username,
+        "login": "existing" if given.existing_user else None,
+    }
+    return {key: value for key, value in answers.items() if value is not None}
+
+
+def _resumed(draft: "Draft", flags: "Answers") -> "Answers":
+    """The answers of a draft that the person wants to go on with."""
+    answers = draft.load()
+    stack = answers.get("stack")
+    if stack is None or flags.get("stack", stack) != stack:
+        return {}
+    where = f" in namespace {answers['namespace']}" if "namespace" in answers else ""
+    if typer.confirm(f"stack {stack}{where} was begun here: go on with it?", default=True, err=True):
+        return {key: value for key, value in answers.items() if key != "write"}
+    draft.discard()
+    return {}
+
+
+@contextmanager
+def _kept(draft: "Draft") -> Iterator[None]:
+    """Say that nothing is lost where the person stops."""
+    try:
+        yield
+    except (Cancelled, typer.Abort):
+        if draft.load():
+            say("\nwhat was answered is kept; `dittoinfra init` goes on with it")
+        raise Cancelled from None
+
+
+def _login(start: "GuidedStart", answers: "Answers", server: str) -> "Login | None":
+    from pydantic import SecretStr
+
+    from dittoinfra.dittofs.users import administrators_login
+
+    typed = start.administrator(answers, server)
+    return administrators_login(typed.user, SecretStr(typed.password)) if typed is not None else None

@@ -1,0 +1,82 @@
+"""Questions about stacks, which change nothing: `adapters`, `drift`, `status` and `verify`."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import typer
+
+from dittoinfra.cli.console import quiet_sdk, say, spinner
+from dittoinfra.cli.interrupts import forwarded_to
+from dittoinfra.cli.options import Query
+from dittoinfra.cli.stack_lookup import (
+    ask_for_configuration,
+    check_selection,
+    find_engine,
+    project_root,
+    project_with,
+    selected_stacks,
+)
+
+if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
+    from dittoinfra.reports.status.status_model import Failure, StackStatus
+    from dittoinfra.stacks.project_stack import ProjectStack
+
+Found = TypeVar("Found")
+
+
+def ask_stacks(
+    context: typer.Context, query: Query, question: "Callable[[ProjectStack], Found]"
+) -> "list[Found | Failure]":
+    """The answer for each of the selected stacks."""
+    check_selection(query.selection)
+    root, cli = project_root(context), find_engine()
+    early = ask_for_configuration(root, cli, query.selection)
+    from dittoinfra.reports.status.queries import query_stacks
+    from dittoinfra.stacks.cli_process import InterruptibleCommand, Processes
+    from dittoinfra.stacks.operations import at_once_here
+
+    quiet_sdk()
+    processes = Processes()
+    project = replace(project_with(root, cli), early=early)
+    stacks = selected_stacks(project, query.selection, creates=False)
+    project = replace(project, command=InterruptibleCommand(project.command, processes))
+    names = f"{', '.join(stacks[:3])}{' and others' if len(stacks) > 3 else ''}"
+    with forwarded_to(processes, say), spinner(f"asking about {names}"):
+        return query_stacks(
+            project, stacks, question, at_once=query.at_once or at_once_here(), processes=processes
+        )
+
+
+def stack_views(
+    context: typer.Context, query: Query
+) -> "tuple[tuple[StackStatus, ...], tuple[Failure, ...]]":
+    """How each of the stacks stands, and those of which that is not known."""
+
+    def question(stack: "ProjectStack") -> "StackStatus":
+        # Not before the CLI was asked for the configuration: it takes as long as this import.
+        from dittoinfra.reports.status.queries import stack_status
+
+        return stack_status(stack)
+
+    return answers_and_failures(ask_stacks(context, query, question))
+
+
+def answers_and_failures(
+    found: "Sequence[Found | Failure]",
+) -> "tuple[tuple[Found, ...], tuple[Failure, ...]]":
+    """The stacks that could be asked about, and the others."""
+    from dittoinfra.reports.status.status_model import Failure
+
+    failures = tuple(each for each in found if isinstance(each, Failure))
+    return tuple(each for each in found if not isinstance(each, Failure)), failures
+
+
+def exit_with(failures: "Sequence[Failure]", *codes: int) -> None:
+    """Print what went wrong, each in one line, and leave with a code that fits it and these other codes."""
+    from dittoinfra.stacks.result import common_exit_code
+
+    for failure in failures:
+        for line in failure.errors:
+            say(f"error: {failure.stack}: {line}")
+    raise typer.Exit(common_exit_code((*codes, *(failure.exit_code for failure in failures))))

@@ -1,0 +1,130 @@
+"""The project and the stacks that a command works on, and the pulumi CLI that serves them."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from dittoinfra.cli.command_errors import CommandError, UsageError
+from dittoinfra.cli.console import say
+from dittoinfra.engine.engine_errors import EngineError
+from dittoinfra.engine.pulumi_cli import Cli, find_cli
+from dittoinfra.exitcodes import ExitCode
+from dittoinfra.request import Selection
+
+if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
+    from dittoinfra.stacks.cli_question import EarlyQuestion
+    from dittoinfra.stacks.project import Project
+    from dittoinfra.stacks.project_stack import ProjectStack
+
+
+def find_engine() -> Cli:
+    """The pulumi CLI, with progress on the terminal while it is being fetched."""
+    try:
+        return find_cli(say)
+    except EngineError as error:
+        raise CommandError(str(error)) from None
+
+
+def current_project(context: typer.Context) -> "Project":
+    """The project around the folder that the command was started in, or told to look in."""
+    root = project_root(context)
+    return project_with(root, find_engine())
+
+
+def project_root(context: typer.Context) -> Path:
+    """The project's folder."""
+    from dittoinfra.projectfile import NoProjectError, find_project, unreadable_project
+
+    try:
+        root = find_project(_started_in(context))
+    except NoProjectError as error:
+        raise UsageError(str(error)) from None
+    if wrong := unreadable_project(root):
+        raise UsageError(wrong)
+    return root
+
+
+def root_of_new_stack(context: typer.Context) -> Path:
+    """The project's folder, or where there is none the one that can become a project."""
+    from dittoinfra.projectfile import NoProjectError, find_project
+    from dittoinfra.setup.new_project import FolderNotEmptyError, check_folder
+
+    folder = _started_in(context)
+    try:
+        return find_project(folder)
+    except NoProjectError:
+        pass
+    try:
+        check_folder(folder)
+    except FolderNotEmptyError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise CommandError(f"{error.filename} cannot be read: {error.strerror}") from None
+    return folder
+
+
+def _started_in(context: typer.Context) -> Path:
+    cwd = context.obj
+    assert isinstance(cwd, Path)  # noqa: S101 - the application's own callback puts it there
+    return cwd.absolute()
+
+
+def project_with(root: Path, cli: Cli) -> "Project":
+    """The project in a folder, served by this CLI."""
+    from dittoinfra.stacks.project import Project
+
+    return Project(root, cli.command, cli_environment())
+
+
+def cli_environment() -> dict[str, str]:
+    """What the CLI runs in."""
+    return {"PULUMI_SKIP_UPDATE_CHECK": "1", **os.environ}
+
+
+def ask_for_configuration(root: Path, cli: Cli, selection: Selection) -> "EarlyQuestion | None":
+    """Ask for the configuration of the only stack that a command is about, before anything else is done."""
+    from dittoinfra.projectfile import configured_stacks
+    from dittoinfra.stacks.cli_question import ask_early, configuration_question
+
+    if len(selection.patterns) != 1 or selection.patterns[0] not in configured_stacks(root):
+        return None
+    question = configuration_question(selection.patterns[0])
+    return ask_early(str(cli.path), root, cli_environment(), question)
+
+
+def configured_stack(context: typer.Context, name: str) -> "ProjectStack":
+    """A stack of the project that has a configuration file."""
+    from dittoinfra.projectfile import configured_stacks
+
+    project = current_project(context)
+    names = configured_stacks(project.root)
+    if name not in names:
+        known = f"there are {', '.join(names)}" if names else "there is none yet"
+        raise CommandError(
+            f"no stack {name!r} is configured in this project; {known}; `dittoinfra init {name}` makes it",
+            ExitCode.NO_SUCH_STACK,
+        )
+    return project.stack(name)
+
+
+def check_selection(selection: Selection) -> None:
+    """Refuse a selection that contradicts itself, before anything is begun."""
+    if selection.every and selection.patterns:
+        raise UsageError("--all and names of stacks contradict each other")
+
+
+def selected_stacks(project: "Project", selection: Selection, *, creates: bool) -> tuple[str, ...]:
+    """The selected stacks; for what `creates` stacks, those too that have only a configuration yet."""
+    from dittoinfra.stacks.cli_process import CliFailedError
+    from dittoinfra.stacks.project import SelectionError, select_stacks
+
+    try:
+        found = select_stacks(project, selection, creates=creates)
+    except (SelectionError, CliFailedError) as error:
+        raise CommandError(str(error), error.exit_code) from None
+    if found.elsewhere:
+        names = ", ".join(found.elsewhere)
+        say(f"left out: {names}: the backend knows it, but it has no file here; call it by name")
+    return found.stacks

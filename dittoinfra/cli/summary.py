@@ -1,0 +1,174 @@
+"""What an operation comes to: every change, every stack in one row, and all of them in one line."""
+
+from collections import Counter
+from collections.abc import Container, Iterable
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from dittoinfra.changes import in_words
+from dittoinfra.exitcodes import ExitCode
+from dittoinfra.nested_values import block
+from dittoinfra.request import Operation
+from dittoinfra.stacks.result import FleetResult, StackResult, Step
+from dittoinfra.urns import adapter_of, resource_text
+
+_DONE = {
+    Operation.PREVIEW: "previewed",
+    Operation.UP: "updated",
+    Operation.REFRESH: "refreshed",
+    Operation.DESTROY: "destroyed",
+}
+_SIGNS = {"create": "+", "update": "~", "delete": "-", "replace": "±", "read": ">", "refresh": "~"}
+"""As the engine draws them."""
+
+_STYLES = {"+": "green", "~": "yellow", "±": "magenta", "-": "red"}
+_FIRST = {"-": 0, "±": 1}
+"""What goes comes first: it must not be overlooked."""
+_MOST_MOUNTS = 10
+"""So many are told at the end of `up`; `status` has them all."""
+
+
+def show_summary(
+    console: Console, result: FleetResult, *, foreseen: bool, told: Container[tuple[str, str]] = ()
+) -> None:
+    """A row for every stack, why it failed, and a line for all; `told` are errors that were shown before."""
+    if console.is_terminal:
+        _table(console, result, foreseen=foreseen)
+    else:
+        for each in result.results:
+            console.print(_line(each, foreseen=foreseen), soft_wrap=True)
+    for stack, error in errors_of(result):
+        if (stack, error) not in told:
+            why = Text.assemble((f"{stack}: ", "bold"), ("error: ", "bold red"), error)
+            console.print(why, soft_wrap=True)
+    words = Counter(outcome(each, foreseen=foreseen) for each in result.results)
+    if len(result.results) > 1:
+        counts = ", ".join(f"{n} {word}" for word, n in words.items())
+        console.print(f"{stacks_text(len(result.results))}: {counts}", style="bold", soft_wrap=True)
+    elif result.results and not foreseen:
+        _show_mounts(console, result.results[0])
+    # Last, and once: it is about this machine, and never why a stack failed.
+    for line in result.plugins:
+        console.print(Text(f"engine: {line}", style="dim"), soft_wrap=True)
+
+
+def errors_of(result: FleetResult) -> list[tuple[str, str]]:
+    """Every error with its stack."""
+    return [(each.stack, error) for each in result.results for error in each.report.errors]
+
+
+def show_changes(console: Console, results: Iterable[StackResult], *, foreseen: bool) -> None:
+    """Every object that changes, what goes first: why, and each property with its old and its new value."""
+    for result in results:
+        steps = result.report.objects(planned=foreseen)
+        if not steps or (foreseen and outcome(result) in ("failed", "cancelled")):
+            continue
+        console.print(Text(result.stack, style="bold"), soft_wrap=True)
+        for step in sorted(steps, key=_rank):
+            why = result.report.reasons.get(step.name) if adapter_of(step.urn) else None
+            line = Text(f"  {_sign(step)} {resource_text(step.urn)}", style=_STYLES.get(_sign(step), ""))
+            line.append(" failed" if step.failed else "", "bold red")
+            console.print(line.append(f": {why}" if why else "", "default"), soft_wrap=True)
+            for each in step.differences:
+                values = (value if value is not None else "(none)" for value in (each.before, each.after))
+                console.print(Text(f"      {each.path}: {' → '.join(values)}", style="dim"), soft_wrap=True)
+
+
+def _rank(step: Step) -> tuple[int, str]:
+    """The engine's own order depends on which object was ready first, and differs from run to run."""
+    return _FIRST.get(_sign(step), 2), resource_text(step.urn)
+
+
+def show_printed(console: Console, results: Iterable[StackResult]) -> None:
+    """What the engine itself printed, stack by stack."""
+    for result in results:
+        console.print(Text(f"--- {result.stack}", style="bold"), soft_wrap=True)
+        for line in result.printed:
+            console.print(Text.from_ansi(line), soft_wrap=True)
+
+
+def outcome(result: StackResult, *, foreseen: bool = False) -> str:
+    """How it ended, in one word or two."""
+    if result.report.ok:
+        unchanged = result.operation is not Operation.DESTROY and not result.report.changes.any
+        done = _DONE[Operation.PREVIEW if foreseen else result.operation]
+        return "unchanged" if unchanged else done
+    if result.cancelled:
+        return "cancelled"
+    return "would change" if result.report.exit_code == ExitCode.UNEXPECTED_CHANGES else "failed"
+
+
+def counted(result: StackResult, *, foreseen: bool) -> str:
+    """`2 to create, 1 to update` before, `2 created, 1 updated` after; empty where no object changes."""
+    changes = result.report.object_changes(planned=foreseen)
+    return in_words(changes, planned=foreseen) if changes.any else ""
+
+
+def signed(result: StackResult, *, foreseen: bool) -> str:
+    """`+2 ~1 -1`."""
+    changes = result.report.object_changes(planned=foreseen)
+    return " ".join(f"{_SIGNS[change]}{number}" for change, number in changes.each() if number)
+
+
+def duration(seconds: float) -> str:
+    """`4.2 s`, `1 min 5 s`."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+def stacks_text(count: int) -> str:
+    """`1 stack`, `6 stacks`."""
+    return f"{count} stack" + ("" if count == 1 else "s")
+
+
+def _show_mounts(console: Console, result: StackResult) -> None:
+    """Where clients mount each adapter whose Service was created or changed."""
+    from dittoinfra.reports.build import stored_endpoints
+
+    if result.operation is not Operation.UP:
+        return
+    servers = block(result.report.outputs, "servers")
+    changed = [
+        (server, kind, found)
+        for step in result.report.objects(planned=False)
+        if not step.failed and (adapter := adapter_of(step.urn)) is not None
+        for server, kind in (adapter,)
+        if (found := stored_endpoints(kind, block(servers, server, "adapters", kind))) is not None
+    ]
+    # The engine makes them side by side, in no order of its own.
+    changed.sort(key=lambda each: each[:2])
+    for server, kind, found in changed[:_MOST_MOUNTS]:
+        how = found.mount[0] if found.mount else found.address
+        if found.awaits_address:
+            how = f"no address outside yet; `dittoinfra status {result.stack}` shows it once it is there"
+        console.print(Text(f"{server}/{kind}: {how}"), soft_wrap=True)
+    if len(changed) > _MOST_MOUNTS:
+        more = len(changed) - _MOST_MOUNTS
+        console.print(Text(f"and {more} more: `dittoinfra status {result.stack}`"), soft_wrap=True)
+
+
+def _table(console: Console, result: FleetResult, *, foreseen: bool) -> None:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for head in ("stack", "", "objects", "time"):
+        table.add_column(head, no_wrap=True)
+    for each in result.results:
+        mark, style = ("✔", "green") if each.report.ok else ("✖", "red")
+        ended = Text(f"{mark} {outcome(each, foreseen=foreseen)}", style=style)
+        table.add_row(each.stack, ended, counted(each, foreseen=foreseen), duration(each.seconds))
+    console.print(table)
+
+
+def _line(result: StackResult, *, foreseen: bool) -> Text:
+    code = "" if result.report.ok else f" (exit code {result.report.exit_code})"
+    told = counted(result, foreseen=foreseen)
+    changes = f": {told}" if told else ""
+    return Text(
+        f"{result.stack}: {outcome(result, foreseen=foreseen)}{code}{changes} ({duration(result.seconds)})"
+    )
+
+
+def _sign(step: Step) -> str:
+    return _SIGNS.get(step.operation.partition("-")[0], "±")

@@ -1,0 +1,95 @@
+"""`dittoinfra verify`: whether clients reach every adapter."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dittoinfra.cli.command_errors import UsageError, reports_written
+from dittoinfra.cli.console import say
+from dittoinfra.cli.options import (
+    Query,
+    check_report_folder,
+    query_flags,
+    report_option,
+    seconds_of,
+    with_flags,
+)
+from dittoinfra.cli.query import ask_stacks, exit_with
+
+TIMEOUT_SECONDS = 10
+"""Long enough for a server behind a slow link, short enough for a user at a terminal."""
+
+
+@with_flags(query_flags)
+def verify(
+    context: typer.Context,
+    query: Query,
+    timeout: Annotated[
+        str, typer.Option(metavar="TIME", help="How long one check of one adapter may take.")
+    ] = f"{TIMEOUT_SECONDS}s",
+    wait: Annotated[
+        str, typer.Option(metavar="TIME", help="How long to check again what failed. 0 does not.")
+    ] = "0",
+    report_md: Annotated[
+        Path | None, report_option("--report-md", "Write what was found as Markdown, for a CI job's summary.")
+    ] = None,
+) -> None:
+    """Check hop by hop that clients reach every adapter. Changes nothing.
+
+    From inside, through the Kubernetes API: the Service and its selector, a ready
+    Pod behind it, the adapter's port in that Pod, and the protocol there. From
+    this machine: the Service's address, its port, the protocol, and the names.
+    NFS is asked with NULL calls of versions 3 and 4, SMB with a negotiation, a
+    portmapper for its port; of other types only the port is checked.
+
+    Exit code 0 where every adapter is reached, 1 where a hop failed, and 3 where
+    the cluster refused a permission that the check needs.
+
+    Examples:
+
+      dittoinfra verify prod               a line for each hop
+      dittoinfra verify --all --timeout 5s
+      dittoinfra verify prod --wait 5m     until a new load balancer is there
+      dittoinfra verify prod --report-md "$GITHUB_STEP_SUMMARY"
+      dittoinfra verify prod --json        see docs/schemas/verify.schema.json
+    """
+    seconds = seconds_of(timeout, "--timeout")
+    if not seconds:
+        raise UsageError("--timeout 0: no check can end in no time")
+    check_report_folder("--report-md", report_md)
+    verify_and_exit(context, query, seconds, seconds_of(wait, "--wait"), report_md)
+
+
+def verify_and_exit(
+    context: typer.Context,
+    query: Query,
+    timeout: float = TIMEOUT_SECONDS,
+    wait: float = 0.0,
+    report_md: Path | None = None,
+) -> None:
+    """Verify the selected stacks, show what was found, and leave with a fitting code."""
+    from dittoinfra.reports.status.status_model import Failure
+    from dittoinfra.verify.verify_document import VerifyDocument, verdict_lines
+    from dittoinfra.verify.verify_stack import Patience, verify_stack
+
+    found = ask_stacks(context, query, partial(verify_stack, patience=Patience(timeout, wait)))
+    failures = tuple(each for each in found if isinstance(each, Failure))
+    verdicts = tuple(one for each in found if not isinstance(each, Failure) for one in each)
+    document = VerifyDocument.of(verdicts, failures)
+    if query.as_json:
+        typer.echo(document.model_dump_json(indent=2))
+    else:
+        for verdict in verdicts:
+            for line in verdict_lines(verdict):
+                typer.echo(line)
+        if not verdicts and not failures:
+            say("there are no adapters to verify: these stacks hold none")
+    if report_md is not None:
+        from dittoinfra.reports.report_formats import write_files
+        from dittoinfra.verify.verify_report import verify_markdown
+
+        with reports_written(document.exit_code):
+            write_files({report_md: verify_markdown(document)})
+    exit_with(failures, document.exit_code)

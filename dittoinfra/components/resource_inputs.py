@@ -1,0 +1,49 @@
+"""Inputs and options that declared objects have in common."""
+
+from collections.abc import Iterable, Mapping
+
+import pulumi
+from pulumi_kubernetes.core.v1 import ServicePortArgs
+from pulumi_kubernetes.meta.v1 import ObjectMetaArgs
+
+from dittoinfra.decide.adapter_manifests import SKIP_AWAIT
+from dittoinfra.decide.exposure import ServicePort
+from dittoinfra.urns import former_urn
+
+__all__ = ["SKIP_AWAIT", "deleted_promptly", "metadata", "moved_to", "service_port_args"]
+
+
+def metadata(
+    name: str, namespace: str, labels: Mapping[str, str], annotations: Mapping[str, str] | None = None
+) -> ObjectMetaArgs:
+    """An object's name, namespace and labels; no annotations at all where there are none."""
+    return ObjectMetaArgs(
+        name=name, namespace=namespace, labels=dict(labels), annotations=dict(annotations or {}) or None
+    )
+
+
+def service_port_args(ports: Iterable[ServicePort]) -> list[ServicePortArgs]:
+    """Ports of a Service."""
+    return [
+        ServicePortArgs(name=p.name, port=p.port, target_port=p.target, protocol=p.protocol) for p in ports
+    ]
+
+
+def deleted_promptly(opts: pulumi.ResourceOptions, timeout: str = "20s") -> pulumi.ResourceOptions:
+    """The options of an object that Kubernetes deletes at once.
+
+    Only a finalizer can delay its deletion: the run then ends within seconds and names it, where the provider
+    by itself would wait for ten minutes.
+    """
+    return pulumi.ResourceOptions.merge(
+        opts, pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete=timeout))
+    )
+
+
+def moved_to(server: pulumi.Resource, component: str, kind: str, name: str) -> pulumi.ResourceOptions:
+    """Options of a server's child that earlier versions had inside a component of its own.
+
+    With its former URN as an alias it is moved in the state, and not replaced.
+    """
+    former = server.urn.apply(lambda urn: former_urn(urn, component, kind, name))
+    return pulumi.ResourceOptions(parent=server, aliases=[former])

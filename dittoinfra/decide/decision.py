@@ -1,0 +1,221 @@
+"""The whole decision of a run, from settings, memory and observations. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dittoinfra.decide.brake import refusals, stale_approvals
+from dittoinfra.decide.carried_config import carry_config
+from dittoinfra.decide.custom_kinds import KindDecision, custom_objects, decide_kinds
+from dittoinfra.decide.deployment_notes import deployment_notes
+from dittoinfra.decide.first_run import first_run_refusals
+from dittoinfra.decide.guard import Guarded, guard
+from dittoinfra.decide.image_changes import decide_images
+from dittoinfra.decide.immutable_fields import replaced, replacements
+from dittoinfra.decide.in_use import decide_in_use
+from dittoinfra.decide.names import (
+    NameDecision,
+    decide_names,
+    host_mappings,
+    locate,
+    name_notes,
+    with_evidence,
+)
+from dittoinfra.decide.observations import Answers, ClusterFacts, Observations, Polls
+from dittoinfra.decide.planned_objects import (
+    NamespaceDecision,
+    decide_namespaces,
+    planned_namespaces,
+    planned_objects,
+)
+from dittoinfra.decide.pod_restarts import restarts
+from dittoinfra.decide.refusals import Refusal
+from dittoinfra.decide.secret_restarts import KeyOfSecret, secrets_now
+from dittoinfra.decide.server_discovery import Discovery, discover
+from dittoinfra.decide.stack_rules import decide_stack, servers_to_declare
+from dittoinfra.decide.unserved_types import unserved_types
+from dittoinfra.model import (
+    AlreadyPolled,
+    ConfigurationSource,
+    FoundServer,
+    Note,
+    ServerPolls,
+    StackDecision,
+    Uncounted,
+)
+from dittoinfra.object_model import PlannedObject, SecretsSeen
+from dittoinfra.settings import ServerSettings, StackSettings, effective_servers
+from dittoinfra.state import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterDecision:
+    """The decision from the servers' answers, before anything is known of the cluster."""
+
+    discovery: Discovery
+    known: tuple[ServerSettings, ...]
+    """Every server of the configuration and of the cluster, with all layers of settings merged."""
+    stack: StackDecision
+    declared: tuple[ServerSettings, ...]
+    """The servers that something is declared for."""
+    names: NameDecision
+    refusals: tuple[Refusal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The whole decision of a run: what is declared, what is removed and why, refusals and notes."""
+
+    adapters: StackDecision
+    known: tuple[ServerSettings, ...] = ()
+    """Every server that was decided on, with all layers of settings merged."""
+    declared: tuple[ServerSettings, ...] = ()
+    """The known servers that something is declared for."""
+    found: Mapping[str, FoundServer] = field(default_factory=dict)
+    """The known servers that the configuration does not name."""
+    names: NameDecision = field(default_factory=NameDecision)
+    kinds: KindDecision = field(default_factory=KindDecision)
+    namespaces: NamespaceDecision = field(default_factory=NamespaceDecision)
+    guarded: Guarded = field(default_factory=Guarded)
+    secrets: Mapping[str, SecretsSeen] = field(default_factory=dict)
+    """What is to be remembered of the Secrets that each deployed server reads, by server."""
+    carried: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What is carried over into the configuration of adopted servers, by server."""
+    replaced: frozenset[str] = frozenset()
+    """Servers whose StatefulSet this run replaces."""
+    restarts: Mapping[str, str] = field(default_factory=dict)
+    """Servers that serve adapters already and that this run restarts, each with what changes; empty where no
+    setting depends on it."""
+    refusals: tuple[Refusal, ...] = ()
+    """Why the run stops here."""
+    notes: tuple[Note, ...] = ()
+
+
+def decide_adapters(
+    settings: StackSettings, memory: Memory, answers: Answers, empty: ConfigurationSource | None = None
+) -> AdapterDecision:
+    """Decide on every adapter; `empty` is the configuration where it names no servers."""
+    discovery = discover(settings, memory, answers.listings)
+    known = effective_servers(settings, discovery.servers)
+    missing: Mapping[str, ServerPolls] = {name: (outcome,) for name, outcome in discovery.missing.items()}
+    stack = decide_stack(known, memory.adapters, {**answers.polls, **missing}, memory.replacing)
+    declared = servers_to_declare(known, stack)
+    names = decide_names(stack, declared)
+    refused = (
+        *refusals(stack, known, settings, empty),
+        *first_run_refusals(stack, known, memory, empty),
+        *names.refusals,
+        *replacements(declared, memory.workloads),
+    )
+    return AdapterDecision(discovery, tuple(known), stack, declared, names, refused)
+
+
+def locate_names(
+    adapters: AdapterDecision, memory: Memory, polls: Polls, facts: ClusterFacts
+) -> NameDecision:
+    """The names of the run, with what is known of them and what is asked for."""
+    counted = {name for name, outcome in polls.items() if isinstance(outcome, AlreadyPolled | Uncounted)}
+    return locate(adapters.names, facts.services, memory.names, counted)
+
+
+def decide_objects(
+    settings: StackSettings,
+    memory: Memory,
+    adapters: AdapterDecision,
+    facts: ClusterFacts,
+    names: NameDecision,
+) -> tuple[KindDecision, NamespaceDecision, tuple[PlannedObject, ...]]:
+    """Which kinds and namespaces are declared, and every object that the run would declare."""
+    mappings = [*host_mappings(names)]
+    wanted = [this for server in adapters.declared for this in custom_objects(server)]
+    kinds = decide_kinds((*wanted, *mappings), facts.kinds, memory.objects)
+    namespaces = decide_namespaces(adapters.declared, facts.namespaces, memory.objects)
+    planned = (
+        *planned_namespaces(namespaces.declared, adapters.declared),
+        *(
+            this
+            for server in adapters.declared
+            for this in planned_objects(
+                server,
+                adapters.stack.servers[server.name],
+                kinds,
+                settings.server_secrets.get(server.name),
+                [mapping for mapping in mappings if mapping.server == server.name],
+            )
+        ),
+    )
+    return kinds, namespaces, planned
+
+
+def decide_restarts(
+    settings: StackSettings,
+    memory: Memory,
+    adapters: AdapterDecision,
+    digests: Mapping[str, Mapping[KeyOfSecret, str]],
+) -> Mapping[str, str]:
+    """The servers that the run restarts, each with what changes; `digests` are of Secrets that were read.
+
+    Empty where no setting depends on it: to compare the configuration of many servers takes its time.
+    """
+    if not (settings.report_in_use or settings.protect_in_use or settings.drain_uploads):
+        return {}
+    return restarts(adapters.declared, adapters.stack.servers, memory, settings.server_secrets, digests)
+
+
+def decide(
+    settings: StackSettings,
+    memory: Memory,
+    observations: Observations,
+    empty: ConfigurationSource | None = None,
+) -> Decision:
+    """The whole decision; `empty` is the configuration where it names no servers."""
+    adapters = decide_adapters(settings, memory, observations.answers, empty)
+    discovery, declared = adapters.discovery, adapters.declared
+    objects, unseen = observations.objects, observations.unseen
+    located = locate_names(adapters, memory, observations.answers.polls, observations.facts)
+    kinds, namespaces, planned = decide_objects(settings, memory, adapters, observations.facts, located)
+    names = with_evidence(located, kinds, objects or {}, memory.names)
+    guarded = (
+        Guarded(restarts=memory.restarts)
+        if objects is None
+        else guard(declared, planned, memory, objects, unseen)
+    )
+    images = decide_images(declared, memory, objects)
+    carried = carry_config(declared, memory, guarded, objects)
+    restarted = decide_restarts(settings, memory, adapters, observations.secrets)
+    in_use = decide_in_use(settings, memory.adapters, adapters.stack.removals, restarted, observations.in_use)
+    return Decision(
+        adapters=adapters.stack,
+        known=adapters.known,
+        declared=declared,
+        found={server.name: server for server in discovery.servers},
+        names=names,
+        kinds=kinds,
+        namespaces=namespaces,
+        guarded=guarded,
+        secrets={
+            server.name: secrets_now(
+                memory.secrets.get(server.name, SecretsSeen()), observations.secrets.get(server.name, {})
+            )
+            for server in declared
+            if server.deploy is not None
+        },
+        carried=carried.blocks,
+        replaced=replaced(declared, memory.workloads),
+        restarts=restarted,
+        refusals=adapters.refusals
+        or (*images.refusals, *guarded.refusals, *carried.refusals, *in_use.refusals),
+        notes=(
+            *adapters.stack.notes,
+            *kinds.notes,
+            *namespaces.notes,
+            *guarded.notes,
+            *images.notes,
+            *carried.notes,
+            *in_use.notes,
+            *deployment_notes(declared, adapters.stack.servers),
+            *name_notes(names, memory.names),
+            *stale_approvals(adapters.stack, settings.approve_removals),
+            *unserved_types(adapters.known, adapters.stack.servers, memory.adapters),
+        ),
+    )

@@ -1,0 +1,161 @@
+"""Who would be cut off by a run that removes adapters or restarts servers, and whether it may. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from dittoinfra.adapter_usage import Usage, UsageAnswer
+from dittoinfra.decide.refusals import Refusal
+from dittoinfra.exitcodes import ExitCode
+from dittoinfra.model import Note, Reason, Removal, StackMemory
+from dittoinfra.naming import adapter_resource
+from dittoinfra.settings import StackSettings
+from dittoinfra.settings.problems import NAMESPACE
+
+_STOPPED = (Reason.DISABLED, Reason.ABSENT)
+"""The server has stopped these adapters itself, and has disconnected their clients."""
+
+
+@dataclass(frozen=True, slots=True)
+class InUse(Refusal):
+    """Clients would be cut off, or may be, without an approval."""
+
+    exit_code = ExitCode.POLICY
+    what: str
+    """What the run would do: `remove media/nfs (moved)`, `restart media, because …`."""
+    users: str
+    """Who would be cut off, or why that is not known."""
+    known: bool
+    """Whether that is known."""
+    approval: str
+
+    def __str__(self) -> str:
+        approve = f"approve it: `{NAMESPACE}:{self.approval}`"
+        if not self.known:
+            return (
+                f"possibly in use: this run would {self.what}, {self.users}; make sure that no client does, "
+                f"then {approve}"
+            )
+        return (
+            f"in use: this run would {self.what}, {self.users}; run again when they have left, or if that is "
+            f"right, {approve}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UploadsNotDrained(Refusal):
+    """A server that the run would restart has not uploaded what it has taken in."""
+
+    server: str
+    why: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.server}: its uploads are not drained, so it is not restarted: {self.why}; run again, or "
+            f"drop {NAMESPACE}:drainUploads to restart it as it is"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class InUseDecision:
+    """What is said of clients that a run cuts off, and why it stops for them."""
+
+    refusals: tuple[InUse, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Interruption:
+    """Adapters of one server whose clients a run cuts off."""
+
+    server: str
+    types: tuple[str, ...]
+    what: str
+    """What the run does, as it follows `would`."""
+    stopped: bool = False
+    """Whether no client can be connected any more."""
+    approved: bool = False
+    approval: str = ""
+
+
+def servers_to_ask(
+    settings: StackSettings, removals: Sequence[Removal], restarts: Mapping[str, str]
+) -> frozenset[str]:
+    """The servers whose clients a run would cut off, where the stack wants to know of them."""
+    if not (settings.report_in_use or settings.protect_in_use):
+        return frozenset()
+    return frozenset({*(removal.server for removal in removals), *restarts})
+
+
+def decide_in_use(
+    settings: StackSettings,
+    memory: StackMemory,
+    removals: Sequence[Removal],
+    restarts: Mapping[str, str],
+    in_use: Mapping[str, UsageAnswer],
+) -> InUseDecision:
+    """What a run says of the clients that it would cut off, and whether it stops for them.
+
+    `restarts` are the servers that it restarts, each with what changes; `in_use` what the servers say. What
+    could not be told counts as in use, except for adapters that their server has stopped already.
+    """
+    if not servers_to_ask(settings, removals, restarts):
+        return InUseDecision()
+    refusals, notes = list[InUse](), list[Note]()
+    for this in (*_removed(settings, removals), *_restarted(settings, memory, restarts)):
+        usage = _usage(this, in_use.get(this.server))
+        known = isinstance(usage, Usage)
+        users = f"which cuts off {usage}" if known else f"and {usage}"
+        harmful = usage.any if isinstance(usage, Usage) else not this.stopped
+        if settings.protect_in_use and harmful and not this.approved:
+            refusals.append(InUse(this.what, users, known, this.approval))
+        else:
+            notes.append(Note(this.server, f"this run would {this.what}, {users}", warning=harmful))
+    return InUseDecision(tuple(refusals), (*notes, *_stale_approvals(settings, restarts)))
+
+
+def _removed(settings: StackSettings, removals: Sequence[Removal]) -> Iterator[_Interruption]:
+    names = [removal.name for removal in removals]
+    for removal in removals:
+        yield _Interruption(
+            removal.server,
+            (removal.type,),
+            f"remove {removal.name} ({removal.reason})",
+            removal.reason in _STOPPED,
+            # As for the brake: exactly these.
+            set(names) == set(settings.approve_removals),
+            f"approveRemovals: [{', '.join(names)}]",
+        )
+
+
+def _restarted(
+    settings: StackSettings, memory: StackMemory, restarts: Mapping[str, str]
+) -> Iterator[_Interruption]:
+    for server, why in sorted(restarts.items()):
+        yield _Interruption(
+            server,
+            tuple(sorted(memory.get(server, {}))),
+            f"restart {server}, because {why} changed",
+            approved=server in settings.approve_restarts,
+            approval=f"approveRestarts: [{', '.join(sorted(restarts))}]",
+        )
+
+
+def _usage(this: _Interruption, answer: UsageAnswer | None) -> Usage | str:
+    """Who is cut off, or why that is not known."""
+    names = ", ".join(adapter_resource(this.server, each) for each in this.types) or this.server
+    match answer:
+        case None:
+            return f"it is not known who uses {names} (its server is not asked any more)"
+        case Mapping():
+            return sum((answer.get(each, Usage()) for each in this.types), Usage())
+        case trouble:
+            return f"it is not known who uses {names} ({trouble.why})"
+
+
+def _stale_approvals(settings: StackSettings, restarts: Mapping[str, str]) -> Iterator[Note]:
+    for server in settings.approve_restarts:
+        if server not in restarts:
+            text = (
+                f"the restart of {server} is approved, but nothing restarts it; drop it from approveRestarts"
+            )
+            yield Note(server, text, warning=True)

@@ -1,0 +1,196 @@
+"""Which servers the cluster adds to the configured ones, and which it has lost. Pure.
+
+A configured server is never discovered. Any other server that is listed, or remembered, is one of these:
+
+listed     the cluster has it: treated as if it were configured
+missing    it was found before, every listing is complete, and none has it: its adapters count an absence
+unseen     it was found before, and a listing has gaps: treated as remembered, nothing is counted
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import TypeAdapter, ValidationError
+
+from dittoinfra import naming
+from dittoinfra.decide.refusals import FoundTwice
+from dittoinfra.model import (
+    FoundServer,
+    ListedObject,
+    Listing,
+    Missing,
+    Note,
+    Permission,
+    RememberedServer,
+    ServersMemory,
+)
+from dittoinfra.settings import StackSettings
+from dittoinfra.settings.base import ServerName
+from dittoinfra.settings.layers import effective, found_layers
+from dittoinfra.state import Memory
+
+_SERVER_NAME: TypeAdapter[str] = TypeAdapter(ServerName)
+_STATIC_SERVICES = ("-headless", "-api", "-metrics", "-file")
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The servers that result from the listings of a run."""
+
+    servers: tuple[FoundServer, ...] = ()
+    """Every server beside the configured ones, ordered by name."""
+    missing: Mapping[str, Missing] = field(default_factory=dict)
+    """The found servers that the cluster no longer has: they are not polled."""
+    counted: frozenset[str] = frozenset()
+    """Servers of which an absence is counted: the missing ones, and those that have no adapters either."""
+    twice: tuple[FoundTwice, ...] = ()
+    """Why the run must stop."""
+    lacks: tuple[Permission, ...] = ()
+    """What must be allowed before the listings can be complete."""
+    notes: tuple[Note, ...] = ()
+
+
+def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing]) -> Discovery:
+    """The servers that the cluster adds to the configured ones, from its listings and from memory."""
+    if not listings:
+        return Discovery()  # what was found before is not configured any more
+    configured = {server.name for server in settings.servers}
+    remembered = memory.servers
+    named, refused = _by_server(configured, listings, remembered)
+    gaps = tuple(gap for listing in listings for gap in listing.gaps)
+    incomplete = any(listing.gaps or listing.held for listing in listings)
+    # An object with an invalid server name may belong to a server that had a valid name before.
+    hidden = {name for listed in refused for name in (listed.name, _stripped(listed))}
+    found: list[FoundServer] = []
+    waiting: list[Note] = []
+    missing: dict[str, Missing] = {}
+    counted: set[str] = set()
+    for name in sorted({*named, *remembered} - configured):
+        seen, before = named.get(name, ()), remembered.get(name)
+        if before is None:
+            found.append(_listed(name, seen))
+        elif here := _here(seen, before, bound=name in memory.adapters, gaps=incomplete):
+            found.append(_listed(name, here))
+        elif (incomplete or name in hidden) and not before.deployed:
+            found.append(FoundServer(name, before.namespace, before.found or {}, before.absences))
+        elif before.found is not None and name in memory.adapters:
+            found.append(FoundServer(name, before.namespace, before.found))
+            missing[name] = Missing(_why_missing(before, seen))
+            counted.add(name)
+        elif before.found is not None:
+            counted.add(name)
+            server = FoundServer(name, before.namespace, before.found, before.absences + 1)
+            limit = effective(found_layers(settings, server)).absence_polls
+            if server.absences < limit:
+                found.append(server)
+                so_far = f"absent {server.absences}/{limit}: kept"
+                text = f"not listed in namespace {server.namespace} any more, {so_far}"
+                waiting.append(Note(name, text, warning=True))
+    return Discovery(
+        servers=tuple(found),
+        missing=missing,
+        counted=frozenset(counted),
+        twice=tuple(
+            FoundTwice(name, _namespaces(seen))
+            for name, seen in sorted(named.items())
+            if len(_namespaces(seen)) > 1
+        ),
+        lacks=tuple(dict.fromkeys(gap.lacks for gap in gaps if gap.lacks is not None)),
+        notes=tuple(dict.fromkeys((*_about_listings(listings), *map(_about_refused, refused), *waiting))),
+    )
+
+
+def server_name(listed: ListedObject) -> str:
+    """The name of the server that an object belongs to."""
+    if listed.labels.get("app") == naming.selector("")["app"] and listed.labels.get("instance"):
+        return listed.labels["instance"]
+    return _stripped(listed)
+
+
+def _by_server(
+    configured: Collection[str], listings: Sequence[Listing], remembered: ServersMemory
+) -> tuple[Mapping[str, Sequence[ListedObject]], Sequence[ListedObject]]:
+    """Objects by the server that they belong to, and objects without a valid server name."""
+    named: defaultdict[str, list[ListedObject]] = defaultdict(list)
+    refused: list[ListedObject] = []
+    for listed in (listed for listing in listings for listed in listing.objects):
+        # The Services of this stack among them would keep a server listed that no longer exists.
+        if naming.ADAPTER_SERVICE_LABEL in listed.labels:
+            continue
+        name = server_name(listed)
+        memory = remembered.get(name)
+        if not _valid(name):
+            refused.append(listed)
+        # An object of a server that this stack deployed is removed with its configuration.
+        elif name not in configured and not (
+            memory is not None and memory.deployed and memory.namespace == listed.namespace
+        ):
+            named[name].append(listed)
+    return named, refused
+
+
+def _here(
+    seen: Sequence[ListedObject], memory: RememberedServer, *, bound: bool, gaps: bool
+) -> Sequence[ListedObject]:
+    """The listed objects of a known server that count; `bound`: its Services fix its namespace."""
+    # A listing with gaps may add a server; it changes nothing about one that was found before.
+    if gaps and memory.found is not None:
+        return ()
+    return [listed for listed in seen if not bound or listed.namespace == memory.namespace]
+
+
+def _listed(name: str, objects: Sequence[ListedObject]) -> FoundServer:
+    """A server with the labels of all its objects; where two differ, the one that was listed first counts."""
+    labels: dict[str, str] = {}
+    for listed in reversed(objects):
+        labels |= listed.labels
+    return FoundServer(name, objects[0].namespace, labels)
+
+
+def _stripped(listed: ListedObject) -> str:
+    if listed.kind == "Service":
+        for ending in _STATIC_SERVICES:
+            if listed.name.endswith(ending):
+                return listed.name.removesuffix(ending)
+    return listed.name
+
+
+def _valid(name: str) -> bool:
+    try:
+        _SERVER_NAME.validate_python(name)
+    except ValidationError:
+        return False
+    return True
+
+
+def _namespaces(objects: Sequence[ListedObject]) -> tuple[str, ...]:
+    return tuple(sorted({listed.namespace for listed in objects}))
+
+
+def _why_missing(memory: RememberedServer, seen: Sequence[ListedObject]) -> str:
+    if not seen:
+        return f"not among the servers that the cluster lists in namespace {memory.namespace} any more"
+    elsewhere = " and ".join(_namespaces(seen))
+    return (
+        f"not in namespace {memory.namespace} any more; the one of this name in {elsewhere} takes its place "
+        "when its adapters are gone"
+    )
+
+
+def _about_listings(listings: Sequence[Listing]) -> Iterator[Note]:
+    for listing in listings:
+        for gap in listing.gaps:
+            text = f"the listing is not complete: {gap.why}; no server counts as missing"
+            yield Note(listing.source, text, warning=True)
+        if not (listing.gaps or listing.objects or listing.held):
+            yield Note(listing.source, "selects nothing in the cluster", warning=True)
+
+
+def _about_refused(listed: ListedObject) -> Note:
+    return Note(
+        f"{listed.namespace}/{listed.name}",
+        f"this {listed.kind} is left out: {server_name(listed)!r} cannot be a server's name, which starts "
+        "with a lower-case letter and has at most 52 lower-case letters, digits and '-'",
+        warning=True,
+    )

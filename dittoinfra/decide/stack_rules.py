@@ -1,0 +1,154 @@
+"""The decision on all servers of a stack. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from dittoinfra.decide.names import api_hosts, asked_hosts, impossible_host
+from dittoinfra.decide.server_rules import decide_server
+from dittoinfra.model import (
+    Missing,
+    Nonsense,
+    Note,
+    Reason,
+    Removal,
+    ServerDecision,
+    ServerPolls,
+    StackDecision,
+    StackMemory,
+    State,
+)
+from dittoinfra.naming import adapter_resource, adapter_service, adapter_udp_service, sanitize
+from dittoinfra.settings import ServerSettings
+
+
+def decide_stack(
+    servers: Sequence[ServerSettings],
+    memory: StackMemory,
+    polls: Mapping[str, ServerPolls],
+    replacing: Sequence[str] = (),
+) -> StackDecision:
+    """Every server's separate decision, and what the configuration removes or moves.
+
+    `replacing` are changed settings of the provider for which it replaces every object.
+    """
+    decisions = {s.name: decide_server(s, memory.get(s.name, {}), polls[s.name]) for s in servers}
+    decisions |= {
+        s.name: decide_server(s, memory.get(s.name, {}), [nonsense])
+        for s, nonsense in misnamed(servers, memory, decisions)
+    }
+    unconfigured = tuple(
+        Removal(name, adapter_type, Reason.UNCONFIGURED)
+        for name in sorted(memory.keys() - decisions.keys())
+        for adapter_type in sorted(memory[name])
+    )
+    moved = tuple(
+        move
+        for server in servers
+        for move in _moved(server, memory, decisions[server.name], everything=bool(replacing))
+    )
+    settings = " and ".join(f"kubernetes:{name}" for name in replacing)
+    where = f"to where {settings} leads" if settings else "to another namespace"
+    removals = sorted(chain(unconfigured, moved, *(d.removals for d in decisions.values())))
+    return StackDecision(
+        servers=decisions,
+        remembered=sum(map(len, memory.values())),
+        removals=tuple(removals),
+        notes=(
+            *chain.from_iterable(d.notes for d in decisions.values()),
+            *(
+                _warning(r, f"is not configured any more: the Service of {r.type} is removed")
+                for r in unconfigured
+            ),
+            *(_warning(r, f"{r.type} moves {where}: its Service is replaced") for r in moved),
+        ),
+    )
+
+
+def _moved(
+    server: ServerSettings, memory: StackMemory, decision: ServerDecision, *, everything: bool
+) -> Iterator[Removal]:
+    """Adapters whose Service is replaced by one in another namespace or another cluster."""
+    remembered = memory.get(server.name, {})
+    for adapter in decision.adapters:
+        before = remembered.get(adapter.type)
+        if before is not None and (everything or before.namespace not in (None, server.namespace)):
+            yield Removal(server.name, adapter.type, Reason.MOVED)
+
+
+def _warning(removal: Removal, text: str) -> Note:
+    return Note(removal.server, text, warning=True)
+
+
+def servers_to_declare(
+    servers: Sequence[ServerSettings], decision: StackDecision
+) -> tuple[ServerSettings, ...]:
+    """The servers that something is declared for: all except those removed with their last adapter."""
+    decided = decision.servers
+    return tuple(
+        s for s in servers if decided[s.name].adapters or not isinstance(decided[s.name].outcome, Missing)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    """What a name belongs to."""
+
+    resource: str
+    type: str | None = None
+    """None for an owner that is not an adapter."""
+
+
+def misnamed(
+    servers: Sequence[ServerSettings], memory: StackMemory, decisions: Mapping[str, ServerDecision]
+) -> Iterator[tuple[ServerSettings, Nonsense]]:
+    """Servers with a new adapter that cannot be named, and why; of two in conflict, the later one.
+
+    Adapters that were declared before, or are pinned, keep their names. Only a new adapter can conflict with
+    another, and then its server's answer is rejected: one server never stops another.
+    """
+    new = {server.name: _new_types(decisions[server.name], memory) for server in servers}
+    if not any(new.values()):
+        return
+    owners = {f"host name {host}": _Owner(api) for host, api in api_hosts(servers)}
+    for server in servers:
+        declared = {adapter.type for adapter in decisions[server.name].adapters}
+        for adapter_type in sorted({*declared, *memory.get(server.name, ())}.difference(new[server.name])):
+            _take(owners, server, adapter_type)
+    for server in servers:
+        why = next(filter(None, (_fault(owners, server, this) for this in new[server.name])), None)
+        if why is not None:
+            yield server, Nonsense(why)
+            continue
+        for adapter_type in new[server.name]:
+            _take(owners, server, adapter_type)
+
+
+def _new_types(decision: ServerDecision, memory: StackMemory) -> tuple[str, ...]:
+    known = memory.get(decision.server, {})
+    return tuple(a.type for a in decision.adapters if a.type not in known and a.state is not State.PINNED)
+
+
+def _take(owners: dict[str, _Owner], server: ServerSettings, adapter_type: str) -> None:
+    owner = _Owner(adapter_resource(server.name, adapter_type), sanitize(adapter_type))
+    for name, _ in _claims(server, adapter_type):
+        owners.setdefault(name, owner)
+
+
+def _fault(owners: Mapping[str, _Owner], server: ServerSettings, adapter_type: str) -> str | None:
+    if impossible := impossible_host(server, adapter_type):
+        return f"adapter type {adapter_type!r} cannot be named: {impossible}"
+    for name, by_type in _claims(server, adapter_type):
+        owner = owners.get(name)
+        # Two adapters of one type get one host name from a template without the server: no answer is wrong.
+        if by_type and owner is not None and owner.type != sanitize(adapter_type):
+            return f"adapter type {adapter_type!r} cannot be named: {name} is that of {owner.resource}"
+    return None
+
+
+def _claims(server: ServerSettings, adapter_type: str) -> Iterator[tuple[str, bool]]:
+    """Names that an adapter needs exclusively, each with whether another type would give another name."""
+    for service in (adapter_service, adapter_udp_service):
+        yield f"Service {server.namespace}/{service(server.name, adapter_type)}", True
+    for host, by_type in asked_hosts(server, adapter_type):
+        yield f"host name {host}", by_type

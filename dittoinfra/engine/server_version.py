@@ -1,0 +1,65 @@
+"""Which version of DittoFS a server runs, as far as anything tells it, and what is wrong with it. Pure.
+
+The API does not tell it to anybody. What does: the tag of the image in the cluster, and for servers before
+v0.28 the list of ports that their API does not have.
+"""
+
+from dataclasses import dataclass
+
+from dittoinfra.engine.versions import DITTOFS, parsed
+from dittoinfra.model import Answered, Outcome, Trouble
+
+UNKNOWN = "unknown"
+OLD = f"before {DITTOFS.oldest}"
+
+_TOO_OLD = Trouble(
+    f"older than {DITTOFS.oldest}, {DITTOFS.why}",
+    f"update it to {DITTOFS.oldest} or later; until then its user needs the role operator",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundVersion:
+    """The version of one server."""
+
+    number: str
+    """`0.31.1`; `before 0.28.0` or `unknown` where nothing tells more."""
+    source: str
+    """What tells it, or why nothing does."""
+    trouble: Trouble | None = None
+    """What is wrong with it."""
+
+    def __str__(self) -> str:
+        return f"{self.number} ({self.source})"
+
+
+def find_version(image: str | Trouble, outcome: Outcome) -> FoundVersion:
+    """A version from the image of a StatefulSet, or why that is not known, and from the server's answer."""
+    old = isinstance(outcome, Answered) and outcome.lacks_ports
+    if isinstance(image, Trouble):
+        if old:
+            return FoundVersion(OLD, "its API has no list of ports", _TOO_OLD)
+        return FoundVersion(UNKNOWN, f"its API does not tell it, and {image.cause}")
+    source = f"image {image}"
+    version = parsed(_tag(image))
+    if version is None:
+        step = f"pin one, such as {DITTOFS.tested[-1]}: an upgrade that skips a release may lose data"
+        return FoundVersion(OLD if old else UNKNOWN, source, Trouble("its tag is no version", step))
+    number = str(version)
+    # A variant, such as 0.31.1-alpine, is no earlier version.
+    release = version.finalize_version()
+    if release < DITTOFS.oldest:
+        return FoundVersion(number, source, _TOO_OLD)
+    if old:
+        cause = f"its API is one of a server {OLD}"
+        step = "check that api.url leads to this server, and that its Pod runs this image"
+        return FoundVersion(number, source, Trouble(cause, step))
+    if DITTOFS.is_untested(release):
+        cause = f"newer than {DITTOFS.tested[-1]}, the newest that was tested"
+        return FoundVersion(number, source, Trouble(cause, "look for a newer dittoinfra, and preview first"))
+    return FoundVersion(number, source)
+
+
+def _tag(image: str) -> str:
+    """The tag of an image; empty without one. A port in the registry's address is none, nor is a digest."""
+    return image.partition("@")[0].rpartition("/")[2].partition(":")[2]

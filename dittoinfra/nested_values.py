@@ -1,0 +1,29 @@
+"""Reads objects that others may have edited: a value of an unexpected type counts as absent."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+SECRET_KEY: Final = "4dabf18193072939515e22adb298388d"  # noqa: S105 - part of the engine's protocol
+SECRET_MARK: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - likewise
+"""What the engine's protocol wraps a secret value with: a block with this key and this value."""
+
+
+def block(outer: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
+    """The block at a path; empty where there is none."""
+    for key in path:
+        inner = outer.get(key)
+        if not isinstance(inner, Mapping):
+            return {}
+        outer = inner
+    return outer
+
+
+def text(outer: Mapping[str, Any], key: str) -> str | None:
+    """The text under a key; None where there is none."""
+    value = outer.get(key)
+    return value if isinstance(value, str) and value else None
+
+
+def is_secret(value: object) -> bool:
+    """Whether a value from the engine is a wrapped secret."""
+    return isinstance(value, Mapping) and value.get(SECRET_KEY) == SECRET_MARK

@@ -1,0 +1,210 @@
+"""Declares the Pulumi resources of a decision and the outputs of the stack. Nothing is decided here."""
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import pulumi
+
+from dittoinfra.decide.adapter_manifests import adapter_objects, needs_only_these
+from dittoinfra.decide.endpoints import bracketed
+from dittoinfra.decide.explanation import conditions, held_outputs, state_text
+from dittoinfra.decide.host_names import as_read, host_states
+from dittoinfra.decide.stack_readme import ReadmeAdapter, stack_readme
+from dittoinfra.object_model import DeclaredObject, SecretsSeen
+from dittoinfra.settings import ServerSettings
+from dittoinfra.state import HeldStack
+from dittoinfra.urns import SERVER_TYPE
+
+if TYPE_CHECKING:
+    # Importing it costs half a second, in which servers are asked.
+    from dittoinfra.components import AdapterObjects, ServerArgs, ServerObjects
+    from dittoinfra.program.run import RunRecord
+
+
+def prefetch_components() -> None:
+    """Start to load the modules that a run declares with, and return at once.
+
+    A later import waits for this one, or uses the modules that it has loaded.
+    """
+
+    def load() -> None:
+        import dittoinfra.components  # noqa: F401 - loaded for later imports
+
+    threading.Thread(target=load, name="prefetch-components").start()
+
+
+class Server(pulumi.ComponentResource):
+    """A DittoFS server: the parent of everything that is declared for it.
+
+    This project's own program declares one for each server of a stack, after one decision on all of them. The
+    components for other programs are this one with a decision of their own.
+    """
+
+    def __init__(self, kind: str, name: str, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__(kind, name, None, opts)
+
+    def declare(
+        self,
+        record: "RunRecord",
+        server: ServerSettings,
+        notes: Mapping[str, Any] | None = None,
+        *,
+        secrets_known: bool = True,
+    ) -> "ServerObjects":
+        """Declare what was decided for the server; its memory and `notes` become the component's outputs."""
+        from dittoinfra import components
+
+        return components.declare_server(
+            server_args(record, server, secrets_known=secrets_known), self, notes
+        )
+
+
+def declare(record: "RunRecord") -> None:
+    """Declare every namespace and server of a run, and export the outputs of the stack."""
+    from dittoinfra import components
+
+    decision = record.decision
+    namespaces = components.declare_namespaces(decision.namespaces.declared)
+    outputs = {}
+    adapters: list[ReadmeAdapter] = []
+    for server in decision.declared:
+        namespace = namespaces.get(server.namespace)
+        opts = pulumi.ResourceOptions(depends_on=[namespace] if namespace is not None else None)
+        objects = Server(SERVER_TYPE, server.name, opts).declare(record, server)
+        outputs[server.name] = server_outputs(record, server, objects)
+        adapters += _for_readme(server, objects)
+    pulumi.export("servers", outputs)
+    pulumi.export("readme", stack_readme(record.configuration.stack, adapters))
+
+
+def declare_held(held: HeldStack, why: str) -> None:
+    """Declare everything that the state holds exactly as it is, and export why no server is ready."""
+    from dittoinfra import components
+
+    components.declare_held(held)
+    for name, value in held_outputs(held.outputs, why).items():
+        pulumi.export(name, value)
+
+
+def declared_objects(record: "RunRecord", *, patches: bool = False) -> tuple[DeclaredObject, ...]:
+    """Every Kubernetes object that `declare` would declare, without an engine; patches where asked for."""
+    decision = record.decision
+    namespaces = _namespaces(decision.namespaces.declared) if decision.namespaces.declared else ()
+    servers = (server_objects(record, server, patches=patches) for server in decision.declared)
+    return tuple(chain(namespaces, *servers))
+
+
+def _namespaces(names: Iterable[str]) -> tuple[DeclaredObject, ...]:
+    from dittoinfra import components
+
+    return components.collect_objects("", lambda: components.declare_namespaces(names))
+
+
+def server_objects(
+    record: "RunRecord", server: ServerSettings, *, patches: bool = False
+) -> tuple[DeclaredObject, ...]:
+    """The same for one server."""
+    decision, names = record.decision, record.decision.names.of(server.name)
+    if needs_only_these(server, names):
+        declared = decision.adapters.servers[server.name].adapters
+        return adapter_objects(server, declared, names, decision.guarded.waiting)
+    from dittoinfra import components
+
+    return components.collect_server(server_args(record, server), patches=patches)
+
+
+def server_args(record: "RunRecord", server: ServerSettings, *, secrets_known: bool = True) -> "ServerArgs":
+    """What the component of a server is declared with."""
+    from dittoinfra.components import ServerArgs
+
+    decision, memory, name = record.decision, record.memory, server.name
+    decided = decision.adapters.servers[name]
+    remembered = memory.adapters.get(name, {})
+    return ServerArgs(
+        settings=server,
+        decision=decided,
+        kinds=decision.kinds,
+        secrets=record.settings.server_secrets.get(name),
+        names=decision.names.of(name),
+        found=decision.found.get(name),
+        replaces=name in decision.replaced,
+        patched_ports=memory.patched_ports.get(name),
+        live_ports=decision.guarded.live_ports.get(name, frozenset()),
+        waiting=decision.guarded.waiting,
+        contents=memory.contents,
+        restarted=decision.guarded.restarts.get(name),
+        secrets_seen=decision.secrets.get(name, SecretsSeen()),
+        carried_config=decision.carried.get(name, {}),
+        removed=tuple(remembered[gone.type] for gone in decided.removals),
+        secrets_known=secrets_known,
+    )
+
+
+def server_outputs(record: "RunRecord", settings: ServerSettings, server: "ServerObjects") -> dict[str, Any]:
+    """One server's adapters, their addresses, and the server's status."""
+    decision = record.decision.adapters.servers[settings.name]
+    # Manifests have no node ports; nor may outputs have nulls, which are lost where a held run reads them.
+    has_node_ports = record.configuration.manifests is None
+    return {
+        "namespace": settings.namespace,
+        "adapters": {
+            adapter.type: {
+                "state": state_text(adapter, settings.absence_polls),
+                "port": adapter.port,
+                "endpoints": _endpoints(server.adapters[adapter.type], settings, has_node_ports),
+                **_dns(server.adapters[adapter.type]),
+            }
+            for adapter in decision.adapters
+        },
+        "conditions": [asdict(condition) for condition in conditions(settings, decision)],
+    }
+
+
+def _for_readme(settings: ServerSettings, server: "ServerObjects") -> Iterator[ReadmeAdapter]:
+    for adapter_type, adapter in server.adapters.items():
+        hostname = adapter.named.names.hostname if adapter.named is not None else None
+        yield ReadmeAdapter(settings.name, settings.namespace, adapter_type, adapter.port, hostname)
+
+
+def _endpoints(
+    adapter: "AdapterObjects", settings: ServerSettings, has_node_ports: bool
+) -> Mapping[str, Any]:
+    port, service = adapter.port, adapter.service
+    if service is None:
+        return {"type": adapter.service_type, "internal": None, "external": []}
+    name = service.metadata.apply(lambda metadata: metadata.name)
+    endpoints = {
+        "type": adapter.service_type,
+        "internal": name.apply(lambda name: f"{name}.{settings.namespace}.svc:{port}"),
+        # Only a load balancer gives an address: for other types that is known before the run.
+        "external": adapter.addresses.apply(
+            lambda found: [f"{bracketed(each)}:{port}" for each in sorted(found)]
+        )
+        if adapter.service_type == "LoadBalancer"
+        else [],
+    }
+    if has_node_ports and adapter.service_type != "ClusterIP":
+        endpoints["nodePort"] = adapter.node_port
+    return endpoints
+
+
+def _dns(adapter: "AdapterObjects") -> Mapping[str, Any]:
+    if adapter.named is None:
+        return {}
+    names, known = adapter.named.names, adapter.named.located
+    # What was known before the run may be newer than the state's Service, and this run's update newer still.
+    read = adapter.addresses.apply(
+        lambda found: known if known.addresses else as_read(names, replace(known, addresses=tuple(found)))
+    )
+    return {
+        "dns": {
+            "backend": names.backend,
+            "hostname": names.hostname,
+            "aliases": list(names.aliases),
+            "addresses": read.apply(lambda read: list(read.addresses)),
+            "reason": read.apply(lambda read: str(host_states(names, read)[names.hostname])),
+        }
+    }

@@ -1,0 +1,158 @@
+"""Polls servers, and reads listings, facts and objects from the cluster. Nothing else in a run does so."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+
+from dittoinfra import naming
+from dittoinfra.decide.decision import AdapterDecision, decide_adapters, decide_objects, locate_names
+from dittoinfra.decide.guard import namespaces_to_ask, patched_place
+from dittoinfra.decide.observations import Answers, Observations, Polls
+from dittoinfra.decide.server_discovery import discover
+from dittoinfra.decide.server_rules import decide_server, wants_another_poll
+from dittoinfra.dittofs import Polling
+from dittoinfra.dittofs.client import Backoff
+from dittoinfra.kubernetes.live_objects import ObjectReader
+from dittoinfra.model import Listing, Note, Outcome, StackMemory, Uncounted
+from dittoinfra.object_model import LiveObjects, ObjectPlace, PlannedObject
+from dittoinfra.program.answer_fingerprints import check_given, take_fingerprints
+from dittoinfra.program.cluster_tunnels import ClusterTunnels, resolve_all
+from dittoinfra.program.in_use_questions import ask_in_use
+from dittoinfra.program.provider_cluster import ProviderCluster, ask_facts, list_live_servers, listing_roles
+from dittoinfra.program.run_errors import ConfigurationRefused, RunRefused
+from dittoinfra.program.secret_contents import read_digests
+from dittoinfra.settings import ConfigurationError, ServerSettings, StackSettings, effective_servers
+from dittoinfra.settings.checks import check_found
+from dittoinfra.settings.configuration import Configuration
+from dittoinfra.state import Memory
+
+OnInterrupt = Callable[[Callable[[], None]], AbstractContextManager[None]]
+"""Calls this when the end of a run is requested, at once where that has happened already."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What a run needs to reach servers and the cluster."""
+
+    environ: Mapping[str, str] = field(repr=False)
+    """The environment for `api.passwordEnv` and for the kubeconfig."""
+    on_interrupt: OnInterrupt | None = None
+    """An interrupt ends polls at once; without it each would take its whole deadline."""
+    backoff: Backoff | None = None
+    """When servers that do not answer are asked again; None for a run's own way."""
+    counts_absences: bool = True
+    """False for a run that follows too soon on one that counted: it decides on everything but absences."""
+    has_cluster: bool = True
+    """Whether facts and objects are read from the cluster; manifests for another one need neither."""
+
+
+def observe(
+    configuration: Configuration,
+    settings: StackSettings,
+    memory: Memory,
+    world: World,
+    given: Answers | None = None,
+) -> Observations:
+    """Everything that a run observes: `given` answers of an earlier run, or those of the servers now.
+
+    Live objects are read in any case: an object that an earlier run did not find may exist by now. If the
+    answers already refuse the run, nothing further is read.
+    """
+    cluster = ProviderCluster.of(configuration, world.environ)
+    inspected = cluster if world.has_cluster else None
+    # It connects in the background, while the run waits for other answers.
+    with ObjectReader(inspected, naming.SELECT_ALL) if inspected else nullcontext() as reader:
+        if reader is not None:
+            # Most of what the state holds will be declared again.
+            reader.prefetch(place for place in memory.objects.values() if place is not None)
+        if given is None:
+            polls, listings, notes = _ask_servers(configuration, settings, memory, world, cluster)
+            facts = None
+        else:
+            check_given(given.given_for, configuration, memory)
+            polls, listings, facts, notes = given.polls, given.listings, given.facts, ()
+        given_for = take_fingerprints(configuration, memory)
+        empty = configuration.source_without_servers(settings)
+        adapters = decide_adapters(settings, memory, Answers(given_for, polls, listings, facts), empty)
+        if facts is None:
+            facts = ask_facts(inspected, adapters.declared, adapters.names)
+        answers = Answers(given_for, polls, listings, facts)
+        if adapters.refusals:
+            return Observations(answers, facts, notes=notes)
+        if reader is None:
+            in_use = ask_in_use(configuration, settings, memory, adapters, {}, world.environ)
+            return Observations(answers, facts, notes=notes, in_use=in_use)
+        names = locate_names(adapters, memory, polls, facts)
+        _, _, planned = decide_objects(settings, memory, adapters, facts, names)
+        objects = _read_objects(reader, memory, adapters, planned)
+        secrets, unread = read_digests(inspected, adapters.declared, settings.server_secrets)
+        in_use = ask_in_use(configuration, settings, memory, adapters, secrets, world.environ)
+        return Observations(answers, facts, objects, reader.trouble, (*notes, *unread), secrets, in_use)
+
+
+def poll_servers(configuration: Configuration, settings: StackSettings, world: World) -> Polls:
+    """The answers of the servers that the settings name, asked once and for nothing else."""
+    cluster = ProviderCluster.of(configuration, world.environ)
+    polls, _, _ = _ask_servers(configuration, settings, Memory(), world, cluster)
+    return polls
+
+
+def _ask_servers(
+    configuration: Configuration,
+    settings: StackSettings,
+    memory: Memory,
+    world: World,
+    cluster: ProviderCluster | None,
+) -> tuple[Polls, tuple[Listing, ...], tuple[Note, ...]]:
+    """List the servers in the cluster, and poll these and the configured ones."""
+    listings = list_live_servers(settings, cluster)
+    discovery = discover(settings, memory, listings)
+    if discovery.counted and not world.counts_absences:
+        listings = tuple(replace(listing, held=True) for listing in listings)
+        discovery = discover(settings, memory, listings)
+    if discovery.twice:
+        raise RunRefused(discovery.twice)
+    if problems := tuple(check_found(settings, discovery.servers)):
+        raise ConfigurationRefused(configuration.located(problems))
+    servers = [s for s in effective_servers(settings, discovery.servers) if s.name not in discovery.missing]
+    tunnels = ClusterTunnels(cluster) if cluster else None
+    found = {server.name for server in discovery.servers}
+    try:
+        access = resolve_all(servers, settings.passwords, world.environ, configuration.root, tunnels, found)
+    except ConfigurationError as error:
+        raise ConfigurationRefused(configuration.located(error.problems)) from None
+    with Polling(access, settings.max_concurrent_polls, world.backoff) as polling:
+        interruptible = world.on_interrupt(polling.close) if world.on_interrupt else nullcontext()
+        with interruptible:
+            polls = (
+                _poll(polling, servers, memory.adapters)
+                if world.counts_absences
+                else {name: Uncounted(outcome) for name, outcome in polling.first().items()}
+            )
+    refused = tunnels.notes() if tunnels is not None else ()
+    return polls, listings, (*discovery.notes, *listing_roles(discovery.lacks), *refused)
+
+
+def _poll(polling: Polling, servers: Sequence[ServerSettings], memory: StackMemory) -> Polls:
+    """Every server's answer, and further ones where an adapter is absent and the settings allow them."""
+    polls: dict[str, tuple[Outcome, ...]] = {name: (outcome,) for name, outcome in polling.first().items()}
+
+    def undecided(server: ServerSettings) -> bool:
+        so_far = polls[server.name]
+        return len(so_far) < server.polls_per_run and wants_another_poll(
+            server, decide_server(server, memory.get(server.name, {}), so_far)
+        )
+
+    while again := {s.name: s.poll_interval.total_seconds() for s in servers if undecided(s)}:
+        for name, outcome in polling.again(again).items():
+            polls[name] += (outcome,)
+    return polls
+
+
+def _read_objects(
+    reader: ObjectReader, memory: Memory, adapters: AdapterDecision, planned: Sequence[PlannedObject]
+) -> LiveObjects:
+    """The live ones of the objects that the run would declare, and of those that decide on their creation."""
+    patched: list[ObjectPlace] = [patched_place(s) for s in adapters.declared if s.patch_ports]
+    live = reader.read((*(this.place for this in planned), *patched))
+    return {**live, **reader.read(namespaces_to_ask(planned, memory, live))}

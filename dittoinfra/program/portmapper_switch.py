@@ -1,0 +1,67 @@
+"""Switches the portmapper of servers on whose Services expose it, where the login may do that."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import pulumi
+
+from dittoinfra.decide.exposure import exposes_portmapper
+from dittoinfra.dittofs import ApiAccess
+from dittoinfra.dittofs.portmapper import Portmapper, PortmapperOutcome, portmappers
+from dittoinfra.model import Answered, Denied, Note, ServerDecision, State
+from dittoinfra.program.cluster_tunnels import ClusterTunnels, resolve_all
+from dittoinfra.program.provider_cluster import ProviderCluster
+from dittoinfra.settings import ConfigurationError, ServerSettings, service_settings
+
+if TYPE_CHECKING:
+    from dittoinfra.program.run import RunRecord
+
+_BY_HAND = "`dfsctl adapter settings nfs update --portmapper-enabled` as an administrator"
+
+
+def switch_on_portmappers(record: "RunRecord", environ: Mapping[str, str]) -> tuple[Note, ...]:
+    """Switch on every portmapper that is exposed and off; a preview only says so."""
+    decision, settings = record.decision, record.settings
+    exposed = [
+        server for server in decision.declared if _is_exposed(server, decision.adapters.servers[server.name])
+    ]
+    if not exposed:
+        return ()
+    cluster = ProviderCluster.of(record.configuration, environ)
+    tunnels = ClusterTunnels(cluster) if cluster else None
+    root = record.configuration.root
+    try:
+        access = resolve_all(exposed, settings.passwords, environ, root, tunnels, decision.found)
+    except ConfigurationError:
+        # With the answers of an earlier run this one may do without logins.
+        return ()
+    asked = {name: how for name, how in access.items() if isinstance(how, ApiAccess)}
+    switch_on = not pulumi.runtime.is_dry_run()
+    told = portmappers(asked, settings.max_concurrent_polls, switch_on=switch_on)
+    return tuple(note for name, outcome in told.items() for note in _notes(name, outcome))
+
+
+def _is_exposed(server: ServerSettings, decision: ServerDecision) -> bool:
+    """Whether a server that has answered serves an adapter with a portmapper on its Service."""
+    return isinstance(decision.outcome, Answered) and any(
+        adapter.state is State.SERVING and exposes_portmapper(adapter, service_settings(server, adapter.type))
+        for adapter in decision.adapters
+    )
+
+
+def _notes(server: str, outcome: PortmapperOutcome) -> Iterator[Note]:
+    match outcome:
+        case Portmapper.ON:
+            return
+        case Portmapper.OFF:
+            yield Note(server, "its portmapper is exposed and off: `up` switches it on")
+        case Portmapper.SWITCHED_ON:
+            text = "its portmapper was off and is switched on: it answers after the next start of nfs"
+            yield Note(server, text)
+        case Denied():
+            text = (
+                "its portmapper is exposed, and this login may not see whether it is on; it is off by default"
+            )
+            yield Note(server, f"{text}: run {_BY_HAND}, or drop extras.portmapper")
+        case unanswered:
+            yield Note(server, f"whether its portmapper is on could not be seen: {unanswered.why}")

@@ -1,0 +1,123 @@
+"""One run, from the configuration to the declaration: five steps, each from values to a value."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pulumi
+
+from dittoinfra.decide.decision import Decision, decide
+from dittoinfra.decide.explanation import decision_text, held_text
+from dittoinfra.decide.observations import Answers
+from dittoinfra.model import Note
+from dittoinfra.program.declare import declare, declare_held, prefetch_components
+from dittoinfra.program.engine_inputs import read_configuration, read_memory
+from dittoinfra.program.existing_objects import adopt_existing
+from dittoinfra.program.observe import World, observe
+from dittoinfra.program.portmapper_switch import switch_on_portmappers
+from dittoinfra.program.run_errors import ClusterChanged, ConfigurationRefused, RunRefused
+from dittoinfra.program.upload_drains import drain_uploads
+from dittoinfra.settings import ConfigurationError, StackSettings
+from dittoinfra.settings.configuration import Configuration
+from dittoinfra.state import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run, up to its decision."""
+
+    configuration: Configuration = field(repr=False)
+    settings: StackSettings = field(repr=False)
+    memory: Memory
+    """What the stack held before."""
+    answers: Answers
+    """What it observed, for another run to use."""
+    decision: Decision
+    notes: tuple[Note, ...] = ()
+    """Notes for the user about the requests themselves."""
+
+
+def run(
+    root: Path,
+    environ: Mapping[str, str] = os.environ,
+    given: Answers | None = None,
+    *,
+    world: World | None = None,
+    stops_at_changes: bool = False,
+) -> RunRecord | None:
+    """The whole program, or `RunStopped` before anything is declared.
+
+    `given` are answers of an earlier run; without them the servers are asked. With `stops_at_changes` a run
+    ends in `ClusterChanged` where objects were deleted or edited in the cluster. None for a run that was
+    refused before its decision, and that holds everything as it is.
+    """
+    # The provider's modules take longer to load than most servers to answer.
+    prefetch_components()
+    configuration = read_configuration(root)
+    settings = read_settings(configuration)
+    memory = read_memory(configuration)
+    try:
+        record = survey(configuration, settings, memory, world or World(environ), given)
+        # Printed even where the run then stops: a note may be the reason.
+        _log(record.notes)
+        told = prepare(record, environ, stops_at_changes=stops_at_changes)
+    except RunRefused as refused:
+        if settings.on_refusal == "fail" or memory.held is None:
+            raise
+        why = held_text(refused.reasons, memory.adapters)
+        pulumi.log.warn(why)
+        declare_held(memory.held, why)
+        return refused.record
+    _log(told)
+    pulumi.log.debug(decision_text(record.decision.adapters, record.decision.known))
+    declare(record)
+    return record
+
+
+def prepare(
+    record: RunRecord, environ: Mapping[str, str], *, stops_at_changes: bool = False
+) -> tuple[Note, ...]:
+    """Everything between a decision and its declaration, or `RunStopped`; the notes of both.
+
+    An update takes existing objects over, finishes uploads, and switches portmappers on.
+    """
+    decision = record.decision
+    if decision.refusals:
+        raise RunRefused(decision.refusals, record.configuration.with_place).of(record)
+    if stops_at_changes and (changed := (*decision.guarded.gone, *decision.guarded.edited)):
+        raise ClusterChanged(changed).of(record)
+    adopted = adopt_existing(record, environ)
+    drained = drain_uploads(record, environ)
+    switched = switch_on_portmappers(record, environ)
+    return (*decision.notes, *adopted, *drained, *switched)
+
+
+def read_settings(configuration: Configuration) -> StackSettings:
+    """The settings in a configuration, or `ConfigurationRefused`."""
+    try:
+        return configuration.settings()
+    except ConfigurationError as error:
+        raise ConfigurationRefused(error.problems) from None
+
+
+def survey(
+    configuration: Configuration,
+    settings: StackSettings,
+    memory: Memory,
+    world: World,
+    given: Answers | None = None,
+) -> RunRecord:
+    """Observe and decide; nothing is declared, and no engine is needed."""
+    observations = observe(configuration, settings, memory, world, given)
+    empty = configuration.source_without_servers(settings)
+    decision = decide(settings, memory, observations, empty)
+    notes = tuple(replace(note, text=configuration.with_place(note.text)) for note in decision.notes)
+    placed = replace(decision, notes=notes)
+    return RunRecord(configuration, settings, memory, observations.answers, placed, observations.notes)
+
+
+def _log(notes: Sequence[Note]) -> None:
+    for note in notes:
+        log = pulumi.log.warn if note.warning else pulumi.log.info
+        log(f"{note.server}: {note.text}")

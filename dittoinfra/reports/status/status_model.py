@@ -1,0 +1,272 @@
+"""What `status`, `adapters`, `drift`, `hosts` and `explain` print as JSON; the schemas are made of this."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from dittoinfra.changes import Changes
+from dittoinfra.decide.explanation import Action, Condition
+from dittoinfra.decide.host_names import HostState
+from dittoinfra.json_document import Document
+from dittoinfra.model import DnsKind
+from dittoinfra.reports.result_model import AdapterView, HistoryEntry, ServerView, StackView
+from dittoinfra.settings import Origin
+
+
+class Reported(Document):
+    """An adapter in the API's answer."""
+
+    enabled: bool
+    """Whether an administrator switched it on."""
+    running: bool
+    """Whether the server runs it."""
+    port: int
+    """Where it listens."""
+
+
+class Held(Document):
+    """An adapter in the stack's state."""
+
+    port: int | None
+    """Where its Service leads; null where the state has lost it."""
+    absences: int
+    """Answered polls in a row that missed it."""
+
+
+class Next(Document):
+    """What the next run would do about an adapter's Service."""
+
+    action: Action
+    """`nothing`: there is no Service and none is made; `stop`: the run would stop because of it."""
+    why: str
+    """The reason, in words."""
+
+
+class AdapterStatus(AdapterView):
+    """One adapter: what the API says, what the stack holds, what comes next, whether clients can connect."""
+
+    stack: str
+    server: str
+    api: Reported | None
+    """What the API says; null where it misses the adapter, or gave no answer."""
+    held: Held | None
+    """What the stack holds; null where it holds nothing."""
+    next: Next
+    ready: Condition | None
+    """Whether a client can connect, and if not, which hop is missing; null where the next run would not
+    declare it."""
+
+
+class LastRun(Document):
+    """How a server stood when the stack was last updated."""
+
+    at: str
+    """End of that update."""
+    answered: bool
+    """Whether the server answered it."""
+
+
+class Version(Document):
+    """Which version of DittoFS a server runs. Its API does not tell it."""
+
+    number: str
+    """`0.31.1`; `before 0.28.0` or `unknown` where nothing tells more."""
+    source: str
+    """What tells it, or why nothing does: the image of the StatefulSet in the cluster, as a rule."""
+    objection: str | None
+    """What is wrong with it, and what to do about it; null where nothing is."""
+
+
+class ServerStatus(ServerView):
+    """One server of a stack, as of now: `Ready` means that clients can connect."""
+
+    version: Version | None
+    """Null where the server is not configured any more."""
+    last_run: LastRun | None
+    """What the last update found: a silence is younger than the last run that was answered. Null where that
+    is not known."""
+    adapters: tuple[AdapterStatus, ...]
+
+
+class StackStatus(StackView):
+    """How one stack stands."""
+
+    last_operation: HistoryEntry | None
+    """The newest operation; null where the backend remembers none."""
+    last_change: HistoryEntry | None
+    """The newest one that changed something, with its reasons; null where none is among the latest."""
+    updating: bool
+    """Whether the backend says that an operation is under way. Backends without a service do not tell."""
+    pending: tuple[str, ...]
+    """Operations that were interrupted, and whose end the engine does not know."""
+    next_changes: Changes | None
+    """How many objects the next run would change; null where it would stop, or hold everything as it is."""
+    stopped: tuple[str, ...]
+    """Why the next run would stop before it declares anything, or would fail."""
+    holds: bool
+    """Whether it would succeed and change nothing for these reasons (`onRefusal: hold`), and not stop."""
+    cluster_unknown: str | None
+    """Why endpoints come from the state and not from the cluster."""
+    servers: tuple[ServerStatus, ...]
+    ready: bool
+    """Whether clients can connect to every adapter of every server. A stack that writes manifests has no
+    cluster to ask, and is ready as far as its servers are."""
+
+
+class Failure(Document):
+    """A stack about which nothing could be told."""
+
+    stack: str
+    errors: tuple[str, ...]
+    exit_code: Annotated[int, Field(ge=1)]
+    """The pulumi CLI's."""
+
+
+class StatusDocument(Document):
+    """`dittoinfra status --json`."""
+
+    stacks: tuple[StackStatus, ...]
+    failures: tuple[Failure, ...]
+
+
+class AdaptersDocument(Document):
+    """`dittoinfra adapters --json`."""
+
+    adapters: tuple[AdapterStatus, ...]
+    failures: tuple[Failure, ...]
+
+
+class Host(Document):
+    """The names of one Service, and what they lead to now."""
+
+    server: str
+    """The server behind it."""
+    adapter: str
+    """The adapter behind it."""
+    namespace: str
+    """Namespace of the Service."""
+    service: str
+    """Name of the Service."""
+    backend: str
+    """Who makes the names known: router-hosts or external-dns."""
+    kind: DnsKind
+    """What asks for them: the Service by its annotations, or a HostMapping of router-hosts."""
+    hostname: str
+    """The name."""
+    aliases: tuple[str, ...]
+    """Its other names."""
+    addresses: tuple[str, ...]
+    """IP addresses that the names are asked to lead to, IPv4 first; those of a load balancer that has only a
+    name are looked up for external-dns, and not used by router-hosts."""
+    reason: HostState
+    """How the host name stands; `HostRegistered` only where its backend says so: router-hosts, on the Service
+    or in the condition `Synced` of the HostMapping."""
+    states: dict[str, HostState]
+    """The same of every name."""
+    resolves: dict[str, tuple[str, ...]]
+    """What every name resolves to on this machine; empty where it does not."""
+    message: str
+    """What is to be said beside it; empty where there is nothing."""
+
+
+class StackHistory(StackView):
+    """What was done to one stack, the newest first."""
+
+    entries: tuple[HistoryEntry, ...]
+    """Operations that changed something, or did not succeed."""
+
+
+class HistoryDocument(Document):
+    """`dittoinfra history --json`."""
+
+    stacks: tuple[StackHistory, ...]
+    failures: tuple[Failure, ...]
+
+
+class HostsDocument(Document):
+    """`dittoinfra hosts --json`."""
+
+    stack: str
+    """Name of the stack."""
+    hosts: tuple[Host, ...]
+    """Ordered by name."""
+
+
+class Value(Document):
+    """One effective value, and where it comes from."""
+
+    path: str
+    """As in YAML, from the server's block on; for an adapter, from the settings of its Service on."""
+    value: Any
+    """The value; a secret is hidden."""
+    origin: Origin
+    """Who says so."""
+    where: str | None
+    """Path of the key that says so; null for a default, and for what the cluster says."""
+    selector: str | None
+    """What that selector selects by, in the words of `kubectl --selector`; null where there is none."""
+
+
+class ExplainDocument(Document):
+    """`dittoinfra explain --json`."""
+
+    stack: str
+    """Name of the stack."""
+    server: str
+    """Name of the server."""
+    adapter: str | None
+    """Type of the adapter; null where the whole server is explained."""
+    values: tuple[Value, ...]
+    """In reading order."""
+
+
+class Kind(StrEnum):
+    """Whose doing a difference is."""
+
+    INTENT = "intent"
+    CLUSTER = "cluster"
+    CONFIGURATION = "configuration"
+
+
+class Finding(Document):
+    """One difference, or one thing that could not be checked."""
+
+    kind: Kind
+    subject: str
+    """What it is about: an adapter, an object, a server, or the stack."""
+    text: str
+    """What is different, or why it cannot be told."""
+    path: str | None = None
+    """The field of an object, where it is about one."""
+    before: str | None = None
+    """Its value as the stack left it, a secret hidden; null where there was none."""
+    after: str | None = None
+    """Its value now, a secret hidden; null where there is none."""
+    manager: str | None = None
+    """Who wrote it: the name of a field manager; null where the cluster does not know."""
+    at: str | None = None
+    """When that manager last wrote to the object."""
+    next: str | None = None
+    """What to do about it; null where there is nothing to do."""
+
+
+class StackDrift(Document):
+    """What was found about one stack."""
+
+    stack: str
+    drift: tuple[Finding, ...] = ()
+    information: tuple[Finding, ...] = ()
+    """What others did that is no drift, and is left as it is."""
+    unknown: tuple[Finding, ...] = ()
+    """What could not be checked. A server that gives no answer is no drift."""
+    errors: tuple[str, ...] = ()
+    """Why the stack could not be checked at all."""
+    exit_code: int = 0
+    """0 without drift, 7 with drift, and the pulumi CLI's where something failed."""
+
+
+class DriftDocument(Document):
+    """`dittoinfra drift --json`."""
+
+    stacks: tuple[StackDrift, ...]

@@ -1,0 +1,88 @@
+"""The Kubernetes provider that a component's objects have: where it leads, and whether it suits them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pulumi
+from pydantic.alias_generators import to_snake
+
+from dittoinfra.program.engine_inputs import read_configuration
+from dittoinfra.settings import Problem
+from dittoinfra.settings.provider import NEEDED, PROVIDER, cluster_key, provider_problems
+from dittoinfra.urns import SERVICE, resource_name
+
+PROVIDER_SETTINGS: Final[Mapping[str, bool]] = {to_snake(name): True for name in NEEDED}
+"""What a Kubernetes provider for these components is made with: `Provider(..., **PROVIDER_SETTINGS)`."""
+
+_LEADS_TO_CLUSTER = frozenset({"cluster", "context", "kubeconfig"})
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterProvider:
+    """The provider of a component's objects."""
+
+    name: str | None
+    """None for the default one, which the stack's configuration sets up."""
+    values: Mapping[str, str] = field(repr=False)
+    """Its settings by their full keys, as a stack's configuration would have them."""
+    unknown: frozenset[str] = frozenset()
+    """Settings that a preview does not know yet."""
+
+    @property
+    def unseen(self) -> str:
+        """Why the cluster cannot be looked into; empty where it can."""
+        return "its cluster is not known before the update" if self.unknown & _LEADS_TO_CLUSTER else ""
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """Its settings without their namespace."""
+        return {key.removeprefix(PROVIDER): value for key, value in self.values.items()}
+
+    @property
+    def cluster(self) -> str:
+        """Equal for providers of the same cluster or folder; another for each while that is unknown."""
+        return f"of {self.name}" if self.unseen else cluster_key(self.settings)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What the provider lacks for our objects, in one line."""
+        found = (problem.path.removeprefix(PROVIDER) for problem in provider_problems(self.values))
+        lacking = [name for name in found if name not in self.unknown]
+        if not lacking:
+            return ()
+        names = ", ".join(lacking)
+        if self.name is None:
+            default = " and ".join(f"`pulumi config set {PROVIDER}{name} true`" for name in lacking)
+            who, then = "the default Kubernetes provider", f"{default}, or pass a provider with"
+        else:
+            who, then = (
+                f"the Kubernetes provider {self.name}",
+                "make it, or one for this component alone, with",
+            )
+        return (
+            Problem(
+                "provider",
+                f"{who} must have {names} set to true, so that objects are created by server-side apply and "
+                f"updated in place: {then} `**dittoinfra.PROVIDER_SETTINGS`",
+            ),
+        )
+
+
+async def cluster_provider(component: pulumi.Resource) -> ClusterProvider:
+    """The provider that the component's children get."""
+    provider = component.get_provider(SERVICE)
+    if provider is None:
+        configured = read_configuration(Path.cwd()).values
+        return ClusterProvider(None, {key: v for key, v in configured.items() if key.startswith(PROVIDER)})
+    urn = str(await provider.urn.future(with_unknowns=True))
+    # The SDK's object does not tell all of its settings; the engine does, whichever process made it.
+    answer = await pulumi.runtime.invoke_async("pulumi:pulumi:getResource", {"urn": urn})
+    settings: Mapping[str, Any] = answer["state"]
+    unknown = {key for key, value in settings.items() if pulumi.contains_unknowns(value)}
+    return ClusterProvider(
+        resource_name(urn),
+        {f"{PROVIDER}{key}": str(value) for key, value in settings.items() if key not in unknown},
+        unknown=frozenset(unknown),
+    )

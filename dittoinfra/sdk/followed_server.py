@@ -1,0 +1,300 @@
+"""A server whose adapters are followed, wherever it is declared.
+
+It is the component that this project's own program declares for each of its servers, with a decision of its
+own in front: the state is read once, the server is asked in a thread beside the program, and what the rules
+come to is declared.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pulumi
+from pulumi.output import UNKNOWN
+from pulumi.resource import DependencyResource
+from pulumi.runtime.resource import all_aliases, collapse_alias_to_urn
+
+from dittoinfra.decide.observations import Answers
+from dittoinfra.decide.refusals import NamespaceMissing
+from dittoinfra.model import Note, Unreachable
+from dittoinfra.program.answer_fingerprints import take_fingerprints
+from dittoinfra.program.declare import Server, prefetch_components, server_outputs
+from dittoinfra.program.observe import World
+from dittoinfra.program.run import RunRecord, prepare, survey
+from dittoinfra.program.run_errors import ConfigurationRefused, RunStopped
+from dittoinfra.sdk.cluster_provider import ClusterProvider, cluster_provider
+from dittoinfra.sdk.input_settings import (
+    InputSettings,
+    component_words,
+    input_name,
+    input_settings,
+    server_name,
+)
+from dittoinfra.sdk.output_types import Adapter, Condition
+from dittoinfra.sdk.program_components import (
+    OTHER_LANGUAGE,
+    in_thread,
+    program_components,
+    refusal_text,
+)
+from dittoinfra.sdk.resolved_inputs import Resolved, registered, resolve
+from dittoinfra.settings import (
+    ByPortForward,
+    ConfigurationError,
+    Problem,
+    ServerSettings,
+    effective_servers,
+)
+from dittoinfra.settings.configuration import Configuration
+from dittoinfra.settings.server import api_endpoint
+from dittoinfra.state import (
+    Memory,
+    OwnPast,
+    component_notes,
+    held_by_another,
+    held_elsewhere,
+    own_past,
+    remember,
+)
+from dittoinfra.urns import DEPLOYED_SERVER_TYPE, tree_type
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Everything that a decision is made from."""
+
+    configuration: Configuration
+    inputs: InputSettings
+    memory: Memory
+    provider: ClusterProvider
+    namespace_follows: bool
+    """Whether the program creates the namespace, and a preview may not find it."""
+
+
+class FollowedServer(Server):
+    """A DittoFS server and the Services of its adapters."""
+
+    server_name: pulumi.Output[str]
+    """Name of the server."""
+    namespace: pulumi.Output[str]
+    """Its Kubernetes namespace."""
+    adapters: pulumi.Output[dict[str, Adapter]]
+    """Its adapters that have a Service, by type."""
+    conditions: pulumi.Output[list[Condition]]
+    """Whether its API answers, whether every adapter is served, and whether clients can connect."""
+
+    def __init__(
+        self, kind: str, name: str, args: Mapping[str, Any], opts: pulumi.ResourceOptions | None
+    ) -> None:
+        # The provider's modules take longer to load than most servers to answer.
+        prefetch_components()
+        given = opts or pulumi.ResourceOptions()
+        # Read before the component is registered: what it sees is the last state, whatever this run makes.
+        self._program = program_components()
+        self._kind, self._label = kind, f"{kind.rpartition(':')[2]} {name}"
+        # Not `_remote`, which the SDK uses itself.
+        self._elsewhere = OTHER_LANGUAGE.get()
+        self._after: list[pulumi.Resource] = []
+        self._former: list[str] = []
+        opts = pulumi.ResourceOptions.merge(
+            given, pulumi.ResourceOptions(transformations=[self._with_options])
+        )
+        super().__init__(kind, name, opts)
+        former = _former_urns(name, kind, given)
+        task = asyncio.ensure_future(self._follow(name, dict(args), given, former))
+        self._program.add(task)
+        outputs: pulumi.Output[dict[str, Any]] = pulumi.Output.from_input(task)
+        self.server_name = outputs.apply(lambda known: known["serverName"])
+        self.namespace = outputs.apply(lambda known: known["namespace"])
+        self.adapters = outputs.apply(lambda known: known["adapters"])
+        self.conditions = outputs.apply(lambda known: known["conditions"])
+
+    async def _follow(
+        self,
+        name: str,
+        args: Mapping[str, Any],
+        opts: pulumi.ResourceOptions,
+        former: "list[pulumi.Input[str]]",
+    ) -> Any:  # noqa: ANN401 - the outputs, or the SDK's mark for unknown ones
+        """Wait for the inputs, ask, decide and declare; the component's outputs."""
+        depends_on = opts.depends_on or []
+        first = await registered(depends_on if isinstance(depends_on, list | tuple) else [depends_on])
+        inputs = await resolve(args)
+        self._after += sorted(first | inputs.resources, key=lambda this: id(this))
+        known = [str(await pulumi.Output.from_input(urn).future()) for urn in (self.urn, *former)]
+        # The SDK names the stack as a parent in some aliases; the engine does so in no URN.
+        urns = [urn.replace("::pulumi:pulumi:Stack$", "::") for urn in known]
+        self._former += dict.fromkeys(urn.rpartition("::")[0] for urn in urns[1:])
+        try:
+            return await self._declare(name, inputs, urns, bool(first))
+        except (RunStopped, ConfigurationError) as stopped:
+            return await self._refuse(stopped)
+
+    async def _declare(self, name: str, inputs: Resolved, urns: list[str], follows: bool) -> Any:  # noqa: ANN401
+        resources = self._program.resources
+        past = own_past(resources, urns, server_name(inputs, "") or None)
+        default = past.server or name
+        deployed = self._kind == DEPLOYED_SERVER_TYPE
+        provider = await cluster_provider(self)
+        wanted = input_settings(inputs, default, deployed=deployed, remote=self._elsewhere)
+        memory = remember(past.resources, provider.settings)
+        if wanted is None:
+            return self._hold(past, memory, inputs)
+        [server] = effective_servers(wanted.settings)
+        elsewhere = held_elsewhere(resources, urns, server.name)
+        memory = replace(memory, of_component=True, elsewhere=elsewhere)
+        self._check(urns[0], server, provider, memory)
+        configuration = Configuration(
+            project=pulumi.get_project(),
+            stack=pulumi.get_stack(),
+            root=Path.cwd(),
+            values=provider.values,
+            encrypted=frozenset(),
+        )
+        record, notes = await in_thread(
+            _decide,
+            _Question(
+                configuration, wanted, memory, provider, follows or "namespace" in inputs.created_first
+            ),
+        )
+        for note in (*record.notes, *notes):
+            self._say(note)
+        [server] = record.decision.declared
+        component = component_notes(server.name, provider.name)
+        objects = self.declare(record, server, component, secrets_known=wanted.secrets_known)
+        return {"serverName": server.name, **server_outputs(record, server, objects)}
+
+    def _hold(self, past: OwnPast, memory: Memory, inputs: Resolved) -> Any:  # noqa: ANN401
+        """Declare what the state holds: a setting is not known yet, and nothing can be decided without it."""
+        unknown = ", ".join(sorted(input_name(name, remote=self._elsewhere) for name in inputs.unknown))
+        pulumi.log.info(f"not known before the update: {unknown}; until then all stays as it is", self)
+        if past.server is not None and memory.held is not None:
+            from dittoinfra import components
+
+            components.declare_held_server(memory.held, past.server, self)
+        return UNKNOWN
+
+    def _check(self, urn: str, server: ServerSettings, provider: ClusterProvider, memory: Memory) -> None:
+        """Refuse what would make two resources own the same objects, and a provider that does not suit."""
+        problems = [*provider.problems]
+        path = input_name("serverName", remote=self._elsewhere)
+        parents, _ = tree_type(urn)
+        same_urns, same_objects = (
+            self._program.other_with(urn, self._label, [key])
+            for key in (
+                ("URN", parents, self._kind, server.name),
+                ("object", provider.cluster, server.namespace, server.name),
+            )
+        )
+        if same_urns is not None:
+            text = f"{server.name!r} is the name of the server of {same_urns}; names are unique in a program"
+            problems.append(Problem(path, text))
+        elif same_objects is not None:
+            text = (
+                f"{server.name!r} in namespace {server.namespace} is the server of {same_objects}, and two "
+                "components cannot own the same Services"
+            )
+            problems.append(Problem(path, text))
+        else:
+            problems += self._held_by_another(server, provider, memory)
+        if problems:
+            raise ConfigurationRefused(problems)
+
+    def _held_by_another(
+        self, server: ServerSettings, provider: ClusterProvider, memory: Memory
+    ) -> Iterator[Problem]:
+        found = held_by_another(
+            self._program.resources,
+            memory.elsewhere,
+            (server.namespace, server.name),
+            (provider.name, provider.settings),
+        )
+        if found is not None:
+            place, other = found
+            then = (
+                "remove that component from the state, which does not delete the object: "
+                f"`pulumi state delete --target-dependents '{other.component}'`"
+                if place in memory.objects.values()
+                else f'if it is the same server, add aliases=["{other.component}"] to the options'
+            )
+            text = (
+                f"{place} belongs to {other.component} in the state of this program, and is deleted when "
+                f"that component is; {then}"
+            )
+            yield Problem("aliases", text)
+
+    def _say(self, note: Note) -> None:
+        log = pulumi.log.warn if note.warning else pulumi.log.info
+        log(f"{note.server}: {component_words(note.text)}", self)
+
+    async def _refuse(self, stopped: RunStopped | ConfigurationError) -> Any:  # noqa: ANN401
+        """Say on the component why it declares nothing, and let the program fail."""
+        reasons = stopped.problems if isinstance(stopped, ConfigurationError) else stopped.reasons
+        for reason in reasons:
+            pulumi.log.error(self._in_words(reason), self)
+        # The SDK sends a message about a resource in a task of its own.
+        await asyncio.sleep(0)
+        if self._elsewhere or not pulumi.runtime.is_dry_run():
+            raise RunStopped([refusal_text(self._label, len(reasons))])
+        # A preview goes on, so that every component can say what is wrong with it.
+        self._program.refuse(self._label, len(reasons))
+        return UNKNOWN
+
+    def _in_words(self, reason: object) -> str:
+        if isinstance(reason, Problem):
+            name = input_name(reason.path, remote=self._elsewhere)
+            return f"{name}: {component_words(reason.message)}"
+        return component_words(str(reason))
+
+    def _with_options(
+        self, args: pulumi.ResourceTransformationArgs
+    ) -> pulumi.ResourceTransformationResult | None:
+        """Objects depend on what their component's inputs come from: the engine deletes them first.
+
+        They also have its aliases. Those that the engine passes on are not enough: it passes on none where a
+        failed update has registered the component by its new URN already, and it changes their names.
+        """
+        if not (self._after or self._former):
+            return None
+        aliases = [f"{former}${args.type_}::{args.name}" for former in self._former]
+        added = pulumi.ResourceOptions(depends_on=[*self._after], aliases=[*aliases])
+        opts = pulumi.ResourceOptions.merge(args.opts, added)
+        return pulumi.ResourceTransformationResult(args.props, opts)
+
+
+def _former_urns(name: str, kind: str, opts: pulumi.ResourceOptions) -> "list[pulumi.Input[str]]":
+    """URNs that the component may have had, by its aliases and those of its parent."""
+    parent = opts.parent
+    # A parent in another process has no aliases that could be seen here; the engine passes on what counts.
+    if isinstance(parent, DependencyResource):
+        return [collapse_alias_to_urn(alias, name, kind, parent) for alias in opts.aliases or ()]
+    return all_aliases(opts.aliases, name, kind, parent)
+
+
+def _decide(question: _Question) -> tuple[RunRecord, tuple[Note, ...]]:
+    """Ask and decide, by the rules of every run."""
+    configuration, settings, memory = question.configuration, question.inputs.settings, question.memory
+    [server] = effective_servers(settings)
+    endpoint, given = api_endpoint(server), None
+    through_cluster = isinstance(endpoint, ByPortForward) or server.api.password_secret is not None
+    unseen = question.provider.unseen
+    if not_yet := question.inputs.not_yet or (unseen if through_cluster else ""):
+        # Not an outage: what is remembered stays, whatever `onUnreachable` says.
+        settings = settings.model_copy(
+            update={"servers": [settings.servers[0].model_copy(update={"on_unreachable": "keep"})]}
+        )
+        polls = {server.name: (Unreachable(not_yet),)}
+        given = Answers(take_fingerprints(configuration, memory), polls)
+    world = World(os.environ, has_cluster=not unseen)
+    record = survey(configuration, settings, memory, world, given)
+    if question.namespace_follows and pulumi.runtime.is_dry_run():
+        record = _without_namespaces(record)
+    return record, prepare(record, os.environ)
+
+
+def _without_namespaces(record: RunRecord) -> RunRecord:
+    refusals = tuple(this for this in record.decision.refusals if not isinstance(this, NamespaceMissing))
+    return replace(record, decision=replace(record.decision, refusals=refusals))

@@ -1,0 +1,168 @@
+"""From a component's inputs to the settings that every rule reads, or what is wrong with them. Pure."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, get_args
+
+import pulumi
+from pydantic import BaseModel
+
+from dittoinfra.sdk.resolved_inputs import Resolved
+from dittoinfra.sdk.server_inputs import DeployedServerArgs, ExistingServerArgs
+from dittoinfra.settings import ConfigurationError, Problem, StackSettings
+from dittoinfra.settings.configuration import validated
+from dittoinfra.settings.problems import unknown_key
+
+_OF_STACK = ("approve_removals", "approveRemovals", "brake")
+_NAME = ("server_name", "serverName")
+_MAY_BE_SECRET = _MAY_BE_UNKNOWN = frozenset({"password", "secrets"})
+"""The only inputs that hold secrets, and those without which a preview can still tell what is declared."""
+
+_PLACEHOLDER = "0" * 48
+"""In place of a secret that is not known yet: as long as any must be, and never declared."""
+
+_IN_THE_CLEAR = (
+    "has a secret in it, which would be in the clear in the state and in previews; put it into a Kubernetes "
+    "Secret and refer to that (deploy.env by valueFrom.secretKeyRef, deploy.credentials, "
+    "api.passwordSecret), or give it as password or secrets; what is no secret, pass through Output.unsecret"
+)
+_WORDS = (
+    (r"dittoinfra:servers\[0\]\.name\b", "serverName"),
+    (r"dittoinfra:servers\[0\](\.|$)", ""),
+    (r"set (one|it) with: pulumi config set --secret --path 'dittoinfra:passwords[^']*'", "give `password`"),
+    (r"pulumi config set --secret --path 'dittoinfra:passwords[^']*'", "give the right `password`"),
+    (r"let the stack make one: `pulumi config set --secret --path 'dittoinfra:[^']*'`", "give it in secrets"),
+    (r"`dittoinfra:approveRemovals: (\[[^`]*)`", r"`approveRemovals: \1`"),
+    (r"dittoinfra:passwords(\.[-a-z0-9]+|\[\"\*\"\])?", "password"),
+    (r"dittoinfra:serverSecrets\.[-a-z0-9]+", "secrets"),
+    (r"\bthe stack\b(?! holds)", "the component"),
+    (r"dittoinfra:(?!index:)", ""),
+)
+"""What the rules say to the user of a stack's configuration, in the words of a component's inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputSettings:
+    """What a component's inputs come to."""
+
+    settings: StackSettings = field(repr=False)
+    not_yet: str = ""
+    """Why the server cannot be asked before the update."""
+    secrets_known: bool = True
+
+
+def input_settings(
+    inputs: Resolved, server: str, *, deployed: bool, remote: bool = False
+) -> InputSettings | None:
+    """The settings, or `ConfigurationError` with every problem in the inputs.
+
+    None while inputs are unknown that settings cannot be without. `server` is the server's name unless an
+    input gives another. `remote` is for inputs of another language, which spells them as YAML does.
+    """
+    if inputs.unknown - _MAY_BE_UNKNOWN:
+        return None
+    try:
+        settings = validated(
+            _document(inputs, server, deployed=deployed),
+            found=(*_in_the_clear(inputs), *_misplaced(inputs.values, _args(deployed=deployed))),
+            python_names=True,
+        )
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            Problem(input_name(problem.path, remote=remote), component_words(problem.message))
+            for problem in error.problems
+        ) from None
+    unknown = inputs.unknown
+    return InputSettings(
+        settings,
+        not_yet="its password is not known before the update" if "password" in unknown else "",
+        secrets_known="secrets" not in unknown,
+    )
+
+
+def server_name(inputs: Resolved, default: str) -> str | None:
+    """The server's name; None while it is unknown."""
+    given = next((inputs.values[key] for key in _NAME if key in inputs.values), default)
+    return given if isinstance(given, str) else None if pulumi.contains_unknowns(given) else default
+
+
+def component_words(text: str) -> str:
+    """A message about a stack's configuration, in the words of a component's inputs."""
+    for pattern, words in _WORDS:
+        text = re.sub(pattern, words, text)
+    return text
+
+
+def input_name(path: str, *, remote: bool) -> str:
+    """The path of an input as its program spells it: `api.request_timeout` in Python."""
+    steps = re.split(r"(\.|\[)", component_words(path))
+    spelled = {alias: name for name, alias in _names().items()} if not remote else _names()
+    return "".join(spelled.get(step, step) for step in steps)
+
+
+def _document(inputs: Resolved, server: str, *, deployed: bool) -> dict[str, Any]:
+    known = _args(deployed=deployed)
+    unknown = inputs.unknown
+    # An unknown input is refused on its own, and what remains is checked as well.
+    values = {k: v for k, v in inputs.values.items() if k in known or k in map(_names().get, known)}
+    name: object = server
+    for key in _NAME:
+        name = values.pop(key, name)
+    password, secrets = values.pop("password", None), values.pop("secrets", None)
+    of_stack = {key: values.pop(key) for key in _OF_STACK if key in values}
+    if deployed:
+        values.setdefault("deploy", {})
+    document: dict[str, Any] = {"servers": [{**values, "name": name}], **of_stack}
+    key = name if isinstance(name, str) else server
+    if password is not None and "password" not in unknown:
+        document["passwords"] = {key: password}
+    if secrets is not None:
+        document["serverSecrets"] = {key: _known(secrets)}
+    return document
+
+
+def _known(secrets: object) -> object:
+    if isinstance(secrets, Mapping):
+        return {key: _PLACEHOLDER if pulumi.contains_unknowns(v) else v for key, v in secrets.items()}
+    placeholders = {"jwt": _PLACEHOLDER, "adminPassword": _PLACEHOLDER}
+    return placeholders if pulumi.contains_unknowns(secrets) else secrets
+
+
+def _in_the_clear(inputs: Resolved) -> Iterator[Problem]:
+    for name in sorted(inputs.secret - _MAY_BE_SECRET):
+        yield Problem(name, _IN_THE_CLEAR)
+
+
+def _args(*, deployed: bool) -> Collection[str]:
+    return (DeployedServerArgs if deployed else ExistingServerArgs).__annotations__
+
+
+def _misplaced(values: Mapping[str, Any], known: Collection[str]) -> Iterator[Problem]:
+    for name in values:
+        if name not in known and name not in map(_names().get, known):
+            yield Problem(name, unknown_key(name, known))
+    deploy = values.get("deploy")
+    if isinstance(deploy, Mapping) and (deploy.get("create_namespace") or deploy.get("createNamespace")):
+        yield Problem(
+            "deploy.createNamespace",
+            "is not for a component: declare the Namespace in your program, and give its name as namespace",
+        )
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """How the settings are spelled in Python, and in YAML."""
+    found = {"server_name": "serverName"}
+    _collect(StackSettings, found)
+    return {name: alias for name, alias in found.items() if name != alias}
+
+
+def _collect(hint: object, found: dict[str, str]) -> None:
+    if isinstance(hint, type) and issubclass(hint, BaseModel):
+        for name, this in hint.model_fields.items():
+            found[name] = this.alias or name
+            _collect(this.annotation, found)
+    for inner in get_args(hint):
+        _collect(inner, found)

@@ -1,0 +1,88 @@
+"""What the components of one program share: the last state, which is read once, and who has been refused."""
+
+import asyncio
+import contextvars
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import pulumi
+from pulumi.runtime import get_root_resource
+
+from dittoinfra.program.engine_inputs import read_resources
+from dittoinfra.program.run_errors import RunStopped
+
+_T = TypeVar("_T")
+_AT_ONCE = 200
+"""Components that ask their servers at the same time; a thread is started when it is needed."""
+
+_POOL = ThreadPoolExecutor(_AT_ONCE, "dittoinfra-component")
+
+OTHER_LANGUAGE: contextvars.ContextVar[bool] = contextvars.ContextVar("OTHER_LANGUAGE", default=False)
+"""Whether the component that is being made belongs to a program in another process, and another language."""
+
+
+class ProgramComponents:
+    """The components of one running program."""
+
+    def __init__(self) -> None:
+        self.resources: Mapping[str, Mapping[str, Any]] = read_resources()
+        """The last state, from before anything of ours is declared in this run."""
+        self._tasks: set[asyncio.Future[Any]] = set()
+        self._owners: dict[tuple[str, ...], tuple[str, str]] = {}
+        self._refused: dict[str, int] = {}
+
+    def add(self, task: "asyncio.Future[Any]") -> None:
+        """Count a component in."""
+        self._tasks.add(task)
+
+    def other_with(self, urn: str, component: str, keys: Iterable[tuple[str, ...]]) -> str | None:
+        """Another component that has one of these keys; keys that no component has become this one's."""
+        for key in keys:
+            owner, name = self._owners.setdefault(key, (urn, component))
+            if owner != urn:
+                return name
+        return None
+
+    def refuse(self, component: str, problems: int) -> None:
+        """Let the program fail, but not before every component has said what is wrong with it."""
+        first = not self._refused
+        self._refused[component] = problems
+        if first:
+            # The SDK waits for every output, and fails with the first that does.
+            failing: pulumi.Input[object] = self._fail()
+            pulumi.Output.from_input(failing)
+
+    async def _fail(self) -> object:
+        while waiting := [task for task in self._tasks if not task.done()]:
+            await asyncio.wait(waiting)
+        raise RunStopped([refusal_text(name, count) for name, count in self._refused.items()])
+
+
+def refusal_text(component: str, problems: int) -> str:
+    """The line with which a program ends that has a refused component."""
+    shown = "error" if problems == 1 else f"{problems} errors"
+    return f"{component} was rejected, so nothing was declared for it; see the {shown} on that resource"
+
+
+_PROGRAMS: "WeakKeyDictionary[pulumi.Resource, ProgramComponents]" = WeakKeyDictionary()
+
+
+def program_components() -> ProgramComponents:
+    """Those of the program that is running; for a component of another language, a record of its own.
+
+    A process that serves other languages outlives their programs, and must remember none of them.
+    """
+    root = get_root_resource()
+    if OTHER_LANGUAGE.get() or root is None:
+        return ProgramComponents()
+    if root not in _PROGRAMS:
+        _PROGRAMS[root] = ProgramComponents()
+    return _PROGRAMS[root]
+
+
+async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
+    """Run what waits for servers beside the program, with the SDK's own context."""
+    context = contextvars.copy_context()
+    return await asyncio.get_running_loop().run_in_executor(_POOL, context.run, function, *arguments)

@@ -1,0 +1,79 @@
+"""The inputs of a component once the program has come to know them."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pulumi
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Inputs by name, as far as they are known."""
+
+    values: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """With `pulumi.UNKNOWN` in them where a preview does not know them yet."""
+    secret: frozenset[str] = frozenset()
+    """Inputs that are secrets, or have a secret in them."""
+    created_first: Mapping[str, frozenset[pulumi.Resource]] = field(default_factory=dict)
+    """Resources of the program that an input comes from, by input."""
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """Inputs that are not known yet, or not as a whole."""
+        return frozenset(name for name, value in self.values.items() if pulumi.contains_unknowns(value))
+
+    @property
+    def resources(self) -> frozenset[pulumi.Resource]:
+        """Resources of the program that any input comes from."""
+        return frozenset[pulumi.Resource]().union(*self.created_first.values())
+
+
+async def resolve(inputs: Mapping[str, Any]) -> Resolved:
+    """Wait for every input; one that is None counts as not given."""
+    # An unknown value must not become None, which would mean that nothing was given.
+    outputs = {
+        name: pulumi.Output.from_input(value).apply(_same, run_with_unknowns=True)
+        for name, value in inputs.items()
+        if value is not None
+    }
+    values = await asyncio.gather(*(output.future(with_unknowns=True) for output in outputs.values()))
+    secret = await asyncio.gather(*(output.is_secret() for output in outputs.values()))
+    resources = await asyncio.gather(*(output.resources() for output in outputs.values()))
+    given = {name: value for name, value in zip(outputs, values, strict=True) if value is not None}
+    return Resolved(
+        values=whole_numbers(given),
+        secret=frozenset(name for name, hidden in zip(outputs, secret, strict=True) if hidden),
+        created_first={
+            name: frozenset(found) for name, found in zip(outputs, resources, strict=True) if found
+        },
+    )
+
+
+async def registered(resources: Iterable[object]) -> frozenset[pulumi.Resource]:
+    """Wait until these resources, or outputs of some, have been created; in a preview, registered."""
+    found: set[pulumi.Resource] = set()
+    for given in resources:
+        this = given if isinstance(given, pulumi.Resource) else await pulumi.Output.from_input(given).future()
+        if isinstance(this, pulumi.Resource):
+            await this.urn.future(with_unknowns=True)
+            found.add(this)
+    return frozenset(found)
+
+
+def whole_numbers(value: Any) -> Any:  # noqa: ANN401 - inputs are values of any type
+    """The same with integers for whole numbers: other languages pass all numbers as floating point."""
+    match value:
+        case Mapping():
+            return {key: whole_numbers(entry) for key, entry in value.items()}
+        case list() | tuple():
+            return [whole_numbers(entry) for entry in value]
+        case float() if value.is_integer():
+            return int(value)
+        case _:
+            return value
+
+
+def _same(value: object) -> object:
+    return value

@@ -1,5 +1,0 @@
-"""What can be configured, said to people, editors and the engine in the settings' own words."""
-
-from dittoinfra.settings.reference.artefacts import artefacts, stale, write
-
-__all__ = ["artefacts", "stale", "write"]

@@ -1,0 +1,72 @@
+"""What a stack would declare now, without an engine and, unless it lists servers there, without a cluster."""
+
+from dataclasses import dataclass, replace
+
+from dittoinfra.model import Note, RememberedServer
+from dittoinfra.object_model import DeclaredObject
+from dittoinfra.program.declare import declared_objects, prefetch_components
+from dittoinfra.program.run import RunRecord, read_settings, survey
+from dittoinfra.program.run_errors import RunRefused
+from dittoinfra.setup.manifests import RenderedMemory
+from dittoinfra.stacks.project_stack import ProjectStack
+from dittoinfra.stacks.survey import read_stack, world_of
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What a run decided, and everything that it would declare."""
+
+    record: RunRecord
+    objects: tuple[DeclaredObject, ...]
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Its notes for the user."""
+        return (*self.record.notes, *self.record.decision.notes)
+
+    @property
+    def patched(self) -> tuple[str, ...]:
+        """Servers whose workload belongs to another owner, and would get ports added."""
+        return tuple(server.name for server in self.record.decision.declared if server.patch_ports)
+
+    def memory(self) -> RenderedMemory:
+        """What the next rendering has to know of this one."""
+        decision = self.record.decision
+        servers = sorted(decision.declared, key=lambda server: server.name)
+        return RenderedMemory(
+            servers={
+                server.name: RememberedServer(
+                    namespace=server.namespace,
+                    found=dict(found.labels) if found is not None else None,
+                    absences=found.absences if found is not None else 0,
+                    deployed=server.deploy is not None,
+                )
+                for server in servers
+                for found in [decision.found.get(server.name)]
+            },
+            adapters={
+                server.name: decision.adapters.servers[server.name].remembered(server.namespace)
+                for server in servers
+            },
+        )
+
+
+def dry_run(stack: ProjectStack, rendered: RenderedMemory | None = None) -> DryRun:
+    """Everything the next run would declare; `RunStopped` or `CliFailedError` where it would stop before.
+
+    What was `rendered` last is its memory of servers and adapters, or else the stack's state is. Every kind
+    and namespace is assumed to exist in the cluster: users who apply manifests elsewhere know better.
+    """
+    prefetch_components()
+    stored = read_stack(stack)
+    settings = read_settings(stored.configuration)
+    memory = stored.memory()
+    if rendered is not None:
+        memory = replace(memory, adapters=rendered.adapters, servers=rendered.servers)
+    world = replace(world_of(stack), has_cluster=False)
+    record = survey(stored.configuration, settings, memory, world)
+    if record.decision.refusals:
+        raise RunRefused(record.decision.refusals, record.configuration.with_place).of(record)
+    # Manifests are written, and replace nothing in any cluster by themselves.
+    kept = replace(record, decision=replace(record.decision, replaced=frozenset()))
+    return DryRun(record, declared_objects(kept))

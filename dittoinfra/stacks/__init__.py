@@ -1,0 +1,1 @@
+"""Stacks of a project on the real engine: one and many, plans, recovery."""

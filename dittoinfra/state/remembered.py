@@ -1,0 +1,103 @@
+"""Which servers and adapters a stack's state holds. Pure.
+
+The outputs of a server's component are authoritative: a Service may have failed to be created, or have been
+edited or deleted in the cluster before a refresh. A Service whose removal has failed is remembered from the
+outputs of that run, and a Service that no outputs name from its own entry in the state: an older version
+created it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dittoinfra.model import RememberedAdapter, RememberedServer, ServersMemory, StackMemory
+from dittoinfra.naming import ABSENCE_ANNOTATION, port_name
+from dittoinfra.nested_values import block, text
+from dittoinfra.state.kubernetes_objects import STATEFUL_SET_OF_SERVER, Resources, outputs_by_name
+from dittoinfra.state.server_outputs import ADAPTERS, REMOVED
+from dittoinfra.urns import SERVER_TYPE, adapter_of
+
+
+def remembered_adapters(resources: Resources) -> StackMemory:
+    """Adapters by server; a server without any is left out."""
+    memory = {server: dict(adapters) for server, adapters in adapters_with_service(resources).items()}
+    for server, outputs in outputs_by_name(resources, SERVER_TYPE).items():
+        adapters = memory.get(server, {})
+        still_there = {t: it for t, it in block(outputs, REMOVED).items() if t in adapters}
+        noted = {**still_there, **block(outputs, ADAPTERS)}
+        for adapter_type in noted:
+            service, note = adapters.get(adapter_type), block(noted, adapter_type)
+            adapters[adapter_type] = RememberedAdapter(
+                type=adapter_type,
+                port=_port(note.get("port")) or (service.port if service else None),
+                absences=_count(note.get("absences")),
+                namespace=service.namespace if service else None,
+            )
+        if adapters:
+            memory[server] = adapters
+    return memory
+
+
+def adapters_with_service(resources: Resources) -> StackMemory:
+    """Adapters by server whose Service the state holds, as that Service describes them.
+
+    The Service's URN identifies the adapter, never its labels: those are live, and an edit in the cluster
+    must not make the stack forget a Service.
+    """
+    memory: dict[str, dict[str, RememberedAdapter]] = {}
+    for urn, resource in resources.items():
+        if (adapter := adapter_of(urn)) is not None:
+            server, adapter_type = adapter
+            described = _from_service(adapter_type, resource.get("outputs") or {})
+            memory.setdefault(server, {})[adapter_type] = described
+    return memory
+
+
+def remembered_servers(resources: Resources) -> ServersMemory:
+    """Every server, and which of them were found in the cluster."""
+    deployed = outputs_by_name(resources, STATEFUL_SET_OF_SERVER)
+    namespaces = {
+        adapter[0]: text(block(resource.get("outputs") or {}, "metadata"), "namespace") or "default"
+        for urn, resource in resources.items()
+        if (adapter := adapter_of(urn)) is not None
+    }
+    return {
+        name: RememberedServer(
+            # A Service cannot move, so its namespace is more reliable than a note from before its creation.
+            namespace=namespaces.get(name) or text(outputs, "namespace") or "default",
+            found=None if name in deployed else _found(outputs),
+            deployed=name in deployed,
+            absences=_count(outputs.get("absences")),
+        )
+        for name, outputs in outputs_by_name(resources, SERVER_TYPE).items()
+    }
+
+
+def _from_service(adapter_type: str, service: Mapping[str, Any]) -> RememberedAdapter:
+    metadata = block(service, "metadata")
+    ports = block(service, "spec").get("ports") or ()
+    name = port_name(f"adapter-{adapter_type}")
+    counted = text(block(metadata, "annotations"), ABSENCE_ANNOTATION) or ""
+    return RememberedAdapter(
+        type=adapter_type,
+        port=_port(next((port.get("targetPort") for port in ports if port.get("name") == name), None)),
+        # The live count may have been edited; an invalid one is 0, because then nothing is removed.
+        absences=int(counted) if counted.isdecimal() and len(counted) < 4 else 0,
+        namespace=text(metadata, "namespace"),
+    )
+
+
+def _found(outputs: Mapping[str, Any]) -> Mapping[str, str] | None:
+    # A server that is not known to be configured counts as found: then nothing is removed at once.
+    if outputs.get("found") is False:
+        return None
+    return {key: value for key, value in block(outputs, "labels").items() if isinstance(value, str)}
+
+
+def _port(value: object) -> int | None:
+    # The engine passes numbers as floats.
+    return int(value) if isinstance(value, int | float) and 0 < value <= 65535 else None
+
+
+def _count(value: object) -> int:
+    # An invalid count is 0, because then nothing is removed.
+    return int(value) if isinstance(value, int | float) and 0 <= value < 1000 else 0

@@ -1,0 +1,85 @@
+"""Whether what the cluster lists would make a run change anything. Pure.
+
+Compared with what the last run was told, not with what it made of it: a run that changes nothing is not
+followed by another one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from dittoinfra import naming
+from dittoinfra.decide.server_discovery import server_name
+from dittoinfra.decide.server_rules import decide_server
+from dittoinfra.model import ListedObject, Listing, Located, Missing, StackMemory
+from dittoinfra.program.run import RunRecord
+from dittoinfra.watch.adapter_changes import Change, ChangeKind, changes
+
+_GONE = Missing("not listed any more")
+
+
+def listing_changes(
+    record: RunRecord, memory: StackMemory, listed: Sequence[ListedObject]
+) -> Mapping[str, tuple[Change, ...]]:
+    """What a run would change that lists these objects, by server; `memory` is what the stack holds.
+
+    A listing without any server changes nothing: more often than not that is a label that was mistyped.
+    """
+    configured = {server.name for server in record.settings.servers}
+    now = _by_server(listed, configured)
+    found: dict[str, list[Change]] = {}
+    told = _by_server((o for listing in record.answers.listings for o in listing.objects), configured)
+    # A run that could not list everything may be told the same again: it is not repeated at once.
+    kind = ChangeKind.STILL_ABSENT if _has_gaps(record.answers.listings) else ChangeKind.SERVED
+    for name, objects in now.items():
+        if name not in told:
+            places = " and ".join(sorted({this.namespace for this in objects}))
+            found.setdefault(name, []).append(Change(f"{name} is found in namespace {places}", kind))
+        elif _labels(objects) != _labels(told[name]):
+            found.setdefault(name, []).append(Change(f"{name} has other labels", kind))
+    if now:
+        for server in record.decision.known:
+            if server.name in record.decision.found and server.name not in now:
+                held = memory.get(server.name, {})
+                gone = changes(server, held, decide_server(server, held, [_GONE]))
+                if not held:
+                    gone = (Change(f"{server.name} is not listed any more", ChangeKind.STILL_ABSENT),)
+                found.setdefault(server.name, []).extend(gone)
+    return {name: tuple(these) for name, these in found.items() if these}
+
+
+def address_changes(
+    told: Mapping[str, Mapping[str, Located]], now: Mapping[str, Mapping[str, Located]]
+) -> Iterator[Change]:
+    """What a run would learn of addresses and names, by namespace and Service, that the last one did not."""
+    for namespace in sorted(told.keys() & now.keys()):
+        for name in sorted(now[namespace]):
+            before, after = told[namespace].get(name, Located()), now[namespace][name]
+            if before == after:
+                continue
+            gone = before.addresses and not after.addresses
+            where = ", ".join(map(str, after.addresses)) or "no address"
+            text = (
+                f"Service {namespace}/{name} has {where}"
+                if before.addresses != after.addresses
+                else (f"the names of Service {namespace}/{name} are registered anew")
+            )
+            yield Change(text, ChangeKind.ABSENT if gone else ChangeKind.SERVED)
+
+
+def _by_server(
+    objects: "Iterator[ListedObject] | Sequence[ListedObject]", configured: set[str]
+) -> dict[str, list[ListedObject]]:
+    named: dict[str, list[ListedObject]] = {}
+    for listed in objects:
+        name = server_name(listed)
+        # The Services of adapters are this stack's own, and no server.
+        if naming.ADAPTER_SERVICE_LABEL not in listed.labels and name not in configured:
+            named.setdefault(name, []).append(listed)
+    return named
+
+
+def _labels(objects: Sequence[ListedObject]) -> set[tuple[str, str, str, tuple[tuple[str, str], ...]]]:
+    return {(o.kind, o.namespace, o.name, tuple(sorted(o.labels.items()))) for o in objects}
+
+
+def _has_gaps(listings: Sequence[Listing]) -> bool:
+    return any(listing.gaps for listing in listings)

@@ -1,0 +1,168 @@
+"""What the cluster says of one stack's servers and Services, followed from run to run.
+
+Only what a run itself would ask for is followed, with the same selectors and in the same namespaces: objects
+of `serversFrom`, and Services whose addresses are in host names. A run lists it all again: what is seen here
+is a reason for one, and nothing else.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from dittoinfra import naming
+from dittoinfra.decide.names import unlocated_namespaces
+from dittoinfra.kubernetes.object_watch import Followed, ObjectWatch, Selection
+from dittoinfra.kubernetes.server_listing import NAMESPACES, SERVER_RESOURCES, listed_object
+from dittoinfra.model import ListedObject, Located, StackMemory
+from dittoinfra.program.provider_cluster import ProviderCluster
+from dittoinfra.program.run import RunRecord
+from dittoinfra.settings.selectors import ServersFrom
+from dittoinfra.state import located
+from dittoinfra.watch.adapter_changes import Change
+from dittoinfra.watch.cluster_changes import address_changes, listing_changes
+
+Warn = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class ClusterFollower:
+    """All that is followed of one stack, for the whole watch."""
+
+    warn: Warn
+    _cluster: ProviderCluster | None = None
+    _led_to: object = None
+    """The provider's settings that led to the cluster."""
+    _record: RunRecord | None = None
+    _memory: StackMemory = field(default_factory=dict)
+    _notify: Callable[[], None] = lambda: None
+    _watches: dict[Selection, tuple[ObjectWatch, "asyncio.Task[None]"]] = field(default_factory=dict)
+    _warned: str = ""
+    _empty: bool = False
+    _changes: Mapping[str, tuple[Change, ...]] | None = None
+    """None where they have to be compared again."""
+
+    async def follow(
+        self, record: RunRecord, memory: StackMemory, environ: Mapping[str, str], notify: Callable[[], None]
+    ) -> None:
+        """Compare with what this run was told from now on; `notify` is called when something changes."""
+        led_to = record.configuration.kubeconfig(environ), record.configuration.context
+        if led_to != self._led_to or record.configuration.manifests is not None:
+            await self.close()
+            self._led_to = led_to
+            self._cluster = ProviderCluster.of(record.configuration, environ)
+        self._record, self._memory, self._notify, self._changes = record, memory, notify, None
+        self._arrange()
+
+    def ignore(self) -> None:
+        """A run is under way: what changes meanwhile is compared with what it was told."""
+        self._notify = lambda: None
+
+    async def close(self) -> None:
+        """Follow nothing any more."""
+        tasks = [task for _, task in self._watches.values()]
+        self._watches.clear()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def changes(self) -> Mapping[str, tuple[Change, ...]]:
+        """What a run would change, by server; an empty name for what belongs to none."""
+        if self._changes is None:
+            self._changes = self._compared(self._record) if self._record is not None else {}
+        return self._changes
+
+    def _compared(self, record: RunRecord) -> Mapping[str, tuple[Change, ...]]:
+        listed = self._listed(record)
+        if listed == [] and record.decision.found and not self._empty:
+            self.warn("the cluster lists no server any more: that alone starts no run, and removes nothing")
+        self._empty = listed == []
+        found = dict(listing_changes(record, self._memory, listed)) if listed is not None else {}
+        told = record.answers.facts.services if record.answers.facts is not None else {}
+        if addresses := tuple(address_changes(told, self._located(record))):
+            found[""] = addresses
+        return found
+
+    def _arrange(self) -> None:
+        """Follow everything that is wanted now, and nothing else."""
+        wanted = dict.fromkeys(self._wanted(self._record)) if self._record and self._cluster else {}
+        for gone in self._watches.keys() - wanted.keys():
+            self._watches.pop(gone)[1].cancel()
+        for selection in wanted:
+            if selection not in self._watches and self._cluster is not None:
+                watch = ObjectWatch(self._cluster, selection, self._changed)
+                self._watches[selection] = watch, asyncio.create_task(watch.follow())
+
+    def _changed(self) -> None:
+        # Namespaces may have come or gone, too.
+        self._arrange()
+        self._changes = None
+        troubles = [str(watch.trouble) for watch, _ in self._watches.values() if watch.trouble is not None]
+        now = troubles[0] if troubles else ""
+        if now and now != self._warned:
+            self.warn(f"the cluster is not followed: {now}; the next run lists it")
+        self._warned = now
+        self._notify()
+
+    def _wanted(self, record: RunRecord) -> Iterator[Selection]:
+        for source in record.settings.servers_from:
+            if source.namespace_selector is not None:
+                yield _namespaces(source)
+            yield from self._places(record, source) or ()
+        for namespace in _named_namespaces(record):
+            yield _services(namespace)
+
+    def _places(self, record: RunRecord, source: ServersFrom) -> tuple[Selection, ...] | None:
+        """Where a source looks; None while its namespaces are not known."""
+        names = tuple(dict.fromkeys(source.namespaces)) or (record.settings.namespace,)
+        if source.namespace_selector is not None:
+            listed = self._objects(_namespaces(source))
+            if listed is None:
+                return None
+            names = tuple(str(metadata["name"]) for metadata in listed)
+        version, plural = SERVER_RESOURCES[source.kind]
+        return tuple(Selection(version, plural, name, source.selector.query(), True) for name in names)
+
+    def _listed(self, record: RunRecord) -> list[ListedObject] | None:
+        """Every object of every source; None where something is not known yet."""
+        found: list[ListedObject] = []
+        for source in record.settings.servers_from:
+            places = self._places(record, source)
+            if places is None:
+                return None
+            for place in places:
+                objects = self._objects(place)
+                if objects is None:
+                    return None
+                found += [listed_object(source.kind, metadata) for metadata in objects]
+        return found if record.settings.servers_from else None
+
+    def _located(self, record: RunRecord) -> Mapping[str, Mapping[str, Located]]:
+        known: dict[str, Mapping[str, Located]] = {}
+        for namespace in _named_namespaces(record):
+            objects = self._followed(_services(namespace))
+            if objects is not None:
+                known[namespace] = {name: located(this) for (_, name), this in objects.items()}
+        return known
+
+    def _objects(self, selection: Selection) -> list[Mapping[str, object]] | None:
+        objects = self._followed(selection)
+        return [this["metadata"] for this in objects.values()] if objects is not None else None
+
+    def _followed(self, selection: Selection) -> Followed | None:
+        """What is known of a selection as it is now: an old listing would differ from every further run's."""
+        watch, _ = self._watches.get(selection, (None, None))
+        return watch.objects if watch is not None and watch.trouble is None else None
+
+
+def _named_namespaces(record: RunRecord) -> tuple[str, ...]:
+    return unlocated_namespaces(record.decision.names)
+
+
+def _namespaces(source: ServersFrom) -> Selection:
+    version, plural = NAMESPACES
+    labels = source.namespace_selector.query() if source.namespace_selector is not None else ""
+    return Selection(version, plural, None, labels, metadata_only=True)
+
+
+def _services(namespace: str) -> Selection:
+    return Selection("v1", "services", namespace, naming.ADAPTER_SERVICE_LABEL)

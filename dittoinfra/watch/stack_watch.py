@@ -1,0 +1,279 @@
+"""The watch of one stack: a run, then polling its servers until something changed, then a run again."""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from dittoinfra.changes import in_words
+from dittoinfra.model import Answered, Reason, Removal, StackMemory, last_outcome
+from dittoinfra.program.run import RunRecord
+from dittoinfra.stacks.result import RunReport
+from dittoinfra.urns import SERVICE
+from dittoinfra.watch.adapter_changes import Change
+from dittoinfra.watch.cluster_follower import ClusterFollower
+from dittoinfra.watch.config_files import ConfigFiles
+from dittoinfra.watch.http_endpoints import Health
+from dittoinfra.watch.server_health import WatchedServers
+from dittoinfra.watch.server_poller import PollTargets, ServerPoller, polling
+from dittoinfra.watch.stack_runner import FinishedRun, OnDecided, RunResult
+from dittoinfra.watch.watch_events import EventKind
+
+_REMOVING = frozenset({"delete", "delete-replaced", "replace"})
+
+
+class Run(Protocol):
+    """Updates a stack; without anything to call with the decision, it only previews it."""
+
+    def __call__(
+        self, stack: str, on_decided: OnDecided | None, *, counts_absences: bool
+    ) -> Awaitable[FinishedRun]: ...
+
+
+@dataclass(slots=True)
+class StackWatch:
+    """One stack, watched for as long as its task lives."""
+
+    run: Run
+    health: Health
+    configuration: ConfigFiles
+    servers: WatchedServers
+    always_counts: bool = False
+    """Whether every run counts, because another engine does it: then runs wait for absences."""
+    initial: bool = True
+    """Whether it begins with an update; without, with a preview that only learns what there is."""
+    _follower: ClusterFollower = field(init=False, repr=False)
+    _failures: int = 0
+    _reported: str = ""
+    """What was last reported of a run that could not be done, in order not to repeat it."""
+    _warnings: frozenset[str] = frozenset()
+    """The warnings of the last run."""
+
+    def __post_init__(self) -> None:
+        self._follower = ClusterFollower(lambda text: self.servers.emit(EventKind.WARNED, text))
+
+    async def watch(self) -> None:
+        """Never ends by itself, unless a run is interrupted."""
+        try:
+            await self._watch()
+        finally:
+            await self._follower.close()
+            await self.servers.close()
+
+    async def _watch(self) -> None:
+        preview = not self.initial
+        while True:
+            config = await self._readable_config()
+            counts = self.servers.counts
+            with self.health.running(self.servers.stack):
+                reporter = None if preview else self._removal_reporter()
+                run = await self.run(self.servers.stack, reporter, counts_absences=counts)
+            if counts and not preview:
+                # Whether it succeeded or not: a run that fails may have stored a count before.
+                self.servers.counted()
+            retry = self._report(run, preview=preview)
+            match run.result:
+                case RunResult.INTERRUPTED:
+                    return
+                case RunResult.LOCKED | RunResult.FAILED:
+                    await self._wait_for_retry(run.targets, retry, config)
+                case RunResult.CHANGED | RunResult.UNCHANGED:
+                    assert run.targets is not None  # noqa: S101 - a run that succeeded has polled
+                    memory = run.held
+                    if memory is None:
+                        memory = run.targets.memory if preview else run.targets.memory_after()
+                    await self._wait_for_change(run.targets, memory, config)
+                    preview = False
+
+    def _removal_reporter(self) -> OnDecided:
+        """Reports, while a run is under way, which adapters it is about to remove."""
+        loop = asyncio.get_running_loop()
+        told: set[str] = set()
+
+        def report(record: RunRecord) -> None:
+            # A run that finds the stack changed since it was read decides twice.
+            for removal, text in planned_removals(record):
+                if text in told:
+                    continue
+                told.add(text)
+                loop.call_soon_threadsafe(self.servers.emit, EventKind.REMOVING, text, removal.server)
+
+        return report
+
+    def _read_config(self) -> str:
+        """The configuration's fingerprint; that a file vanished, or is back, is reported once."""
+        lost = self.configuration.problem
+        config = self.configuration.fingerprint()
+        problem = self.configuration.problem
+        if problem and not lost:
+            then = "the stack stays as it is, and is not run until the file is back"
+            self.servers.emit(EventKind.WARNED, f"{problem}: {then}")
+        elif lost and not problem:
+            self.servers.emit(EventKind.RESTORED, "its configuration can be read again")
+        return config
+
+    async def _readable_config(self) -> str:
+        """The configuration's fingerprint, once all of it can be read."""
+        config = self._read_config()
+        while self.configuration.problem:
+            await asyncio.sleep(self.servers.timing.wait())
+            config = self._read_config()
+        return config
+
+    async def _config_changed(self, config: str) -> bool:
+        """Whether the configuration is another one, and has been for as long as a change must last."""
+        now = self._read_config()
+        while now != config and not self.configuration.problem:
+            await asyncio.sleep(self.servers.timing.debounce)
+            before, now = now, self._read_config()
+            if now == before:
+                return True
+        return False
+
+    def _report(self, run: FinishedRun, *, preview: bool) -> float:
+        """Report how a run ended; the seconds to wait before the next attempt, 0 where none is needed."""
+        retry = 0.0
+        if not preview:
+            for removal, text in done_removals(run.report):
+                self.servers.emit(EventKind.REMOVED, text, removal.server)
+        match run.result:
+            case RunResult.CHANGED | RunResult.UNCHANGED:
+                self._failures, self._reported = 0, ""
+                self._report_success(run, preview=preview)
+            case RunResult.LOCKED:
+                retry = self.servers.timing.retry()
+                self._emit_once(EventKind.WAITING, "is locked by another run: waiting for its end")
+            case RunResult.FAILED:
+                retry = self.servers.timing.retry(self._failures)
+                self._failures += 1
+                errors = run.report.lines("error")
+                text = "; ".join(errors) or f"the run ended with exit code {run.report.exit_code}"
+                self._emit_once(EventKind.FAILED, text)
+            case RunResult.INTERRUPTED:
+                pass
+        if not preview:
+            self.servers.metrics.ran(str(run.result), run.report.changes, retry)
+        return retry
+
+    def _report_success(self, run: FinishedRun, *, preview: bool) -> None:
+        report = run.report
+        # Silence and absence have events of their own.
+        notes = report.decided.decision.adapters.notes if report.decided else ()
+        known = {f"{note.server}: {note.text}" for note in notes}
+        warnings = [line for line in report.lines("warning") if line not in known]
+        for line in warnings:
+            if line not in self._warnings:
+                self.servers.emit(EventKind.WARNED, line)
+        self._warnings = frozenset(warnings)
+        if run.held is not None:
+            text = "up to date: run by the operator"
+            event = (EventKind.STARTED, "followed from here on") if preview else (EventKind.UPDATED, text)
+            self.servers.emit(*event)
+            return
+        changes = report.object_changes(planned=preview)
+        changed = in_words(changes, planned=preview)
+        if preview:
+            text = f"followed from here on; an update would find: {changed}"
+            self.servers.emit(EventKind.STARTED, text)
+        else:
+            self.servers.emit(EventKind.UPDATED, f"up to date: {changed}", changes=changes)
+
+    async def _wait_for_retry(self, targets: PollTargets | None, seconds: float, config: str) -> None:
+        """Wait before the next attempt: until a timeout, or until a server or the configuration changes.
+
+        A server whose silence stops every attempt is waited for, however long that takes.
+        """
+        clock = asyncio.get_running_loop().time
+        memory = targets.memory if targets is not None else {}
+        async with polling(targets, memory, self.servers) as poller:
+            silenced = targets is not None and _stopped_by_silence(targets) and bool(poller.blocking)
+            end = math.inf if silenced else clock() + seconds
+            while (left := end - clock()) > 0 and not await self._config_changed(config):
+                if not poller.blocking if silenced else poller.differs:
+                    return
+                await poller.news(min(left, self.servers.timing.interval))
+
+    async def _wait_for_change(self, targets: PollTargets, memory: StackMemory, config: str) -> None:
+        await self.servers.keep({server.name for server in targets.servers})
+        async with polling(targets, memory, self.servers) as poller:
+            await self._follower.follow(targets.record, memory, targets.environ, poller.notify)
+            while True:
+                await poller.news(self.servers.timing.wait())
+                if await self._config_changed(config):
+                    self.servers.emit(EventKind.CHANGED, "its configuration changed")
+                    return
+                found = self._changes(poller)
+                if not found or self.configuration.problem:
+                    continue
+                if self.always_counts and not self.servers.counts and self._misses(poller):
+                    continue
+                if poller.blocking:
+                    names = ", ".join(poller.blocking)
+                    text = f"changed, but {names} does not answer (onUnreachable: fail): waiting for it"
+                    self._emit_once(EventKind.WAITING, text)
+                    continue
+                for server, change in found:
+                    self.servers.emit(EventKind.CHANGED, change.text, server or None)
+                self._follower.ignore()
+                return
+
+    def _changes(self, poller: ServerPoller) -> list[tuple[str, Change]]:
+        """What a run would change now: what servers say, and what the cluster lists."""
+        counts = self.servers.counts
+        listed = self._follower.changes()
+        return [
+            (server, change)
+            for found in (poller.changes, listed)
+            for server, changes in found.items()
+            for change in changes
+            if counts or not change.kind.counts
+        ]
+
+    def _misses(self, poller: ServerPoller) -> bool:
+        listed = self._follower.changes().values()
+        return poller.misses or any(change.kind.counts for changes in listed for change in changes)
+
+    def _emit_once(self, event: EventKind, text: str) -> None:
+        if text != self._reported:
+            self._reported = text
+            self.servers.emit(event, text)
+
+
+def _stopped_by_silence(targets: PollTargets) -> bool:
+    return any(
+        server.on_unreachable == "fail" and not isinstance(last_outcome(polls), Answered)
+        for server in targets.servers
+        if (polls := targets.polls.get(server.name))
+    )
+
+
+def planned_removals(record: RunRecord) -> Iterator[tuple[Removal, str]]:
+    """Every removal that a run is about to make, and a line about it; none where the run is refused."""
+    if not record.decision.refusals:
+        for removal in record.decision.adapters.removals:
+            fate = "replaced" if removal.reason is Reason.MOVED else "removed"
+            yield removal, f"{removal.name} is {_reason(record, removal)}: its Service is {fate}"
+
+
+def done_removals(report: RunReport) -> Iterator[tuple[Removal, str]]:
+    """Every removal that a run has made, and a line about it, even where the run failed later."""
+    if report.decided is None:
+        return
+    done = {s.name for s in report.steps if s.done and s.operation in _REMOVING and s.type == SERVICE}
+    for removal in report.decided.decision.adapters.removals:
+        if removal.name in done:
+            yield removal, f"removed {removal.name} ({_reason(report.decided, removal)})"
+
+
+def _reason(record: RunRecord, removal: Removal) -> str:
+    match removal.reason:
+        case Reason.ABSENT:
+            [polls] = [s.absence_polls for s in record.decision.known if s.name == removal.server]
+            return f"absent {polls}/{polls}"
+        case Reason.UNCONFIGURED:
+            return "not configured any more"
+        case Reason.MOVED:
+            return "moved to another namespace or cluster"
+        case Reason.DISABLED:
+            return "disabled"

@@ -1,0 +1,1 @@
+"""The test bed: real programs on this machine, and what keeps, watches and scans them."""

@@ -1,0 +1,44 @@
+"""The real parts: `python -m lab.bed` gets each of them, `python -m lab.bed serve` starts them."""
+
+import sys
+
+from dittoinfra.engine.engine_errors import EngineError
+from dittoinfra.engine.pulumi_cli import Cli
+from lab.bed.chromium import find_chromium
+from lab.bed.policy_host import policy_host
+from lab.bed.postgres import find_postgres
+from lab.bed.process import BedError
+from lab.bed.serve import serve
+from lab.bed.tmux import find_tmux
+from lab.bed.tools import BUILT
+from lab.gotools import Progress, StreamProgress, build, find_cli
+
+
+def main() -> int:
+    """Find or build each part, start them if told to, or say in one line why one cannot be had."""
+    progress = StreamProgress()
+    try:
+        cli = _get_parts(progress)
+        if sys.argv[1:] == ["serve"]:
+            serve(progress, cli)
+    except (EngineError, BedError) as error:
+        progress.say(f"error: {error}")
+        return 1
+    return 0
+
+
+def _get_parts(progress: Progress) -> Cli:
+    cli = find_cli(progress)
+    progress.say(f"pulumi CLI: v{cli.version}")
+    for tool in BUILT:
+        build(tool, progress)
+        progress.say(f"{tool.name}: {tool.version}")
+    progress.say(f"policy host: {policy_host(progress)}")
+    progress.say(f"postgres: {find_postgres()}")
+    progress.say(f"chromium: {find_chromium()}")
+    progress.say(f"tmux: {find_tmux()}")
+    return cli
+
+
+if __name__ == "__main__":
+    sys.exit(main())

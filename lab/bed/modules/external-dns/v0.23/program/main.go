@@ -1,0 +1,1 @@
+../../v0.21/program/main.go

@@ -1,0 +1,8 @@
+"""A walk through a stack's life on the real engine, with nothing needed from outside."""
+
+from lab.demo.play import Played, SceneError, play
+from lab.demo.scenes import SCENES, Scene
+from lab.demo.show import show
+from lab.demo.stage import FolderTakenError, Stage, stage
+
+__all__ = ["SCENES", "FolderTakenError", "Played", "Scene", "SceneError", "Stage", "play", "show", "stage"]

@@ -1,0 +1,57 @@
+"""Who is connected to the server, which a script says."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from lab.simulator.clock import now
+
+Protocol = Literal["nfs", "smb"]
+
+
+@dataclass(frozen=True)
+class Client:
+    """One connection."""
+
+    number: int
+    protocol: Protocol
+    mounts: int
+    handles: int
+    since: datetime = field(default_factory=now)
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{40_000 + self.number}"
+
+
+class ClientTable:
+    """The clients of the moment; a restart loses them."""
+
+    def __init__(self) -> None:
+        self._clients: dict[int, Client] = {}
+        self._count = 0
+        self._lock = threading.Lock()
+
+    def listed(self) -> tuple[Client, ...]:
+        with self._lock:
+            return tuple(self._clients.values())
+
+    @contextmanager
+    def connected(self, protocol: Protocol, mounts: int, handles: int) -> Iterator[None]:
+        """One client more inside, which takes its mounts and handles with it."""
+        with self._lock:
+            self._count += 1
+            client = Client(self._count, protocol, mounts, handles)
+            self._clients[client.number] = client
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._clients.pop(client.number, None)
+
+    def disconnect_all(self) -> None:
+        with self._lock:
+            self._clients.clear()

@@ -1,0 +1,17 @@
+"""What a changed configuration of the provider means for everything it has made."""
+
+from pulumi.runtime.rpc import UNKNOWN
+
+from dittoinfra.settings.provider import replacing_settings
+from lab.standin.properties import Properties
+
+_LEADS_TO_CLUSTER = ("kubeconfig", "context", "cluster")
+
+
+def configuration_diff(old: Properties, new: Properties) -> tuple[list[str], list[str]]:
+    """Which settings changed, and for which everything is made anew: another cluster, another folder."""
+    changed = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
+    unsure = [key for key in _LEADS_TO_CLUSTER if new.get(key) == UNKNOWN]
+    if changed and unsure:
+        return unsure[:1], unsure[:1]
+    return changed, list(replacing_settings(old, new))

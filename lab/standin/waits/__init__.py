@@ -1,0 +1,1 @@
+"""Waiting until the cluster has done what an object asks for."""

@@ -1,0 +1,5 @@
+"""What the engine starts."""
+
+from adapter_policy.pack import serve
+
+serve()

@@ -1,0 +1,5 @@
+from pathlib import Path
+
+from dittoinfra.program import run
+
+run(Path(__file__).parent)

@@ -1,0 +1,52 @@
+"""What a run has to do when it is killed."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tests.chaos.crashes.site import Site
+
+FOUR = {"nfs": 12049, "smb": 12445, "s3": 9000, "ftp": 2121}
+MOVED = {"nfs": 13049, "smb": 13445, "s3": 9000, "webdav": 8081, "sftp": 2022}
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One kind of run."""
+
+    name: str
+    prepare: Callable[[Site], None]
+    adapters: Mapping[str, int]
+    """What is served, and so what there are Services for in the end, by the port that they lead to."""
+    writes: int
+    """How often the run changes something in the cluster."""
+    questions: int
+    """How often it only asks, at least."""
+
+
+def _first(site: Site) -> None:
+    site.configure()
+    site.serve(FOUR)
+
+
+def _later(site: Site) -> None:
+    _first(site)
+    site.up()
+    site.give_addresses()
+    site.serve(MOVED)
+
+
+def _deployment(site: Site) -> None:
+    # The namespace is made too, and everything else in it.
+    site.namespace = f"{site.namespace}-made"
+    site.configure(
+        deploy={"createNamespace": True, "storage": {"content": {"size": "1Gi"}}},
+        networkPolicy={"mode": "enabled"},
+    )
+    site.encrypt_secrets()
+    site.serve({"nfs": 12049, "smb": 12445})
+
+
+FIRST = Scene("the first update", _first, FOUR, writes=4, questions=20)
+LATER = Scene("moves, new ones and one that goes", _later, MOVED, writes=5, questions=23)
+DEPLOYMENT = Scene("a whole server", _deployment, {"nfs": 12049, "smb": 12445}, writes=12, questions=60)
+SCENES = (FIRST, LATER, DEPLOYMENT)

@@ -1,0 +1,101 @@
+"""The simulated servers of a life: what they would answer, and how often they were asked."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Final
+
+from lab.simulator import SimulatedDittoFS
+from tests.chaos.histories.events import Delete, Disable, Serve, Stop
+from tests.chaos.histories.oracle import Answer, Told
+from tests.chaos.histories.ours.events import SERVERS, Trouble
+from tests.chaos.histories.servers import PORTS_PATH
+
+LONG: Final = "x" * 63
+"""A type that no object's name has room for."""
+
+_SERVING = '"enabled":true,"running":true'
+
+ServerEvent = Serve | Stop | Disable | Delete
+
+
+class Apis:
+    """One API for each server, whether it is configured or not."""
+
+    def __init__(self, simulated: Mapping[str, SimulatedDittoFS]) -> None:
+        self._simulated = simulated
+        self._trouble: dict[str, Trouble] = {}
+        for server in simulated.values():
+            for kind in tuple(server.adapters):
+                server.remove_adapter(kind)
+
+    @property
+    def urls(self) -> Mapping[str, str]:
+        """Where each is asked."""
+        return {name: server.url for name, server in self._simulated.items()}
+
+    def happen(self, event: ServerEvent) -> None:
+        """Let something happen to an adapter of one of them, if it is there."""
+        server, kind = self._simulated[event.place.server], event.place.type
+        match event:
+            case Serve(_, port):
+                server.set_adapter(kind, port=port)
+            case Stop(_, port) if kind in server.adapters:
+                server.set_adapter(kind, port=port, running=False)
+            case Disable() if kind in server.adapters:
+                server.disable(kind)
+            case Delete() if kind in server.adapters:
+                server.remove_adapter(kind)
+            case _:
+                pass
+
+    def trouble(self, trouble: Mapping[str, Trouble]) -> None:
+        """From now on these give no usable answer, and all others do."""
+        self._trouble = dict(trouble)
+        for name, server in self._simulated.items():
+            server.normal()
+            if name in trouble:
+                _make_trouble(server, trouble[name])
+
+    def answer(self, name: str) -> Answer:
+        """What a server says now, if anything."""
+        if name in self._trouble:
+            return None
+        adapters = self._simulated[name].adapters
+        return {kind: Told(a.port, a.enabled, a.running) for kind, a in adapters.items()}
+
+    def denies(self, name: str) -> bool:
+        """Whether a server refuses the login now."""
+        return self._trouble.get(name) in (Trouble.FORBIDDEN, Trouble.UNAUTHORIZED)
+
+    def asked(self) -> Mapping[str, int]:
+        """How many usable answers each has given since this was last asked."""
+        counts = {
+            name: 0 if name in self._trouble else server.requests.count(("GET", PORTS_PATH))
+            for name, server in self._simulated.items()
+        }
+        for server in self._simulated.values():
+            server.forget_requests()
+        return counts
+
+
+@contextmanager
+def apis(password: str) -> Iterator[Apis]:
+    """Fresh servers without adapters that all have the same administrator."""
+    with ExitStack() as running:
+        yield Apis(
+            {name: running.enter_context(SimulatedDittoFS(admin_password=password)) for name in SERVERS}
+        )
+
+
+def _make_trouble(server: SimulatedDittoFS, what: Trouble) -> None:
+    match what:
+        case Trouble.NULL:
+            server.answer_with(200, "null", path=PORTS_PATH)
+        case Trouble.HTML:
+            server.answer_with(200, "<html>starting</html>", "text/html")
+        case Trouble.FORBIDDEN:
+            server.answer_with(403, "Admin access required", "text/plain")
+        case Trouble.UNAUTHORIZED:
+            server.answer_with(401, "Invalid or expired token", "text/plain")
+        case Trouble.LONG_TYPE:
+            server.answer_with(200, f'[{{"type":"{LONG}","port":4000,{_SERVING}}}]', path=PORTS_PATH)

@@ -1,0 +1,129 @@
+"""Both namespaces of a life: the Services of adapters in them, and what others do to them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx
+
+from tests.chaos.histories.events import Place
+from tests.chaos.histories.manifests import COUNT, data_port_name, service_name
+from tests.chaos.histories.ours.configuration import COLD
+from tests.chaos.histories.ours.events import FOUND, HERE, Hand
+
+MERGE: Final = {"Content-Type": "application/merge-patch+json"}
+FINALIZER: Final = "lens.example/held"
+EDITED_TARGET: Final = 40_000
+"""A port that no adapter has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """An adapter's Service in the cluster."""
+
+    uid: str
+    version: str
+    port: int | None
+    """Where its data port leads."""
+    count: int
+    dying: bool
+
+
+Services = Mapping[tuple[int, Place], Live]
+"""By namespace and adapter."""
+
+
+class Cluster:
+    """New namespaces, seen with an administrator's eyes."""
+
+    def __init__(self, client: httpx.Client, namespaces: tuple[str, ...]) -> None:
+        self._client = client
+        self.namespaces = namespaces
+        for name in namespaces:
+            client.post("/api/v1/namespaces", json={"metadata": {"name": name}}).raise_for_status()
+
+    def services(self) -> Services:
+        """Every Service of an adapter."""
+        return dict(self._services())
+
+    def touch(self, where: int, place: Place, hand: Hand, manager: str) -> bool:
+        """Do it to a Service; False where there is nothing to do it to."""
+        live = self.services().get((where, place))
+        if live is None or live.dying is not (hand is Hand.RELEASE):
+            return False
+        path = f"{self._path(where)}/{service_name(place)}"
+        match hand:
+            case Hand.LABEL:
+                self._edit(path, {"metadata": {"labels": {"dittofs.io/adapter-type": "theirs"}}}, manager)
+            case Hand.TARGET:
+                [first, *others] = self._client.get(path).raise_for_status().json()["spec"]["ports"]
+                ports = [{**first, "targetPort": EDITED_TARGET}, *others]
+                self._edit(path, {"spec": {"ports": ports}}, manager)
+            case Hand.COUNT:
+                self._edit(path, {"metadata": {"annotations": {COUNT: "1"}}}, manager)
+            case Hand.DELETE:
+                self._client.delete(path).raise_for_status()
+            case Hand.HOLD:
+                self._edit(path, {"metadata": {"finalizers": [FINALIZER]}}, manager)
+                self._client.delete(path).raise_for_status()
+            case Hand.RELEASE:
+                self._edit(path, {"metadata": {"finalizers": None}}, manager)
+        return True
+
+    def list_found(self, *, listed: bool) -> None:
+        """Let the cluster have the object that the found server is found by, or not."""
+        path = f"/apis/apps/v1/namespaces/{self.namespaces[HERE]}/statefulsets"
+        if listed:
+            self._client.post(path, json=_stateful_set(FOUND)).raise_for_status()
+        else:
+            now = {"propagationPolicy": "Background"}
+            self._client.request("DELETE", f"{path}/{FOUND}", json=now).raise_for_status()
+
+    def clear(self) -> None:
+        """Give back every address: an API server has only so many."""
+        for (where, place), live in self.services().items():
+            path = f"{self._path(where)}/{service_name(place)}"
+            if live.dying:
+                self._edit(path, {"metadata": {"finalizers": None}}, "kubectl")
+            else:
+                self._client.delete(path).raise_for_status()
+
+    def _services(self) -> Iterator[tuple[tuple[int, Place], Live]]:
+        for where in range(len(self.namespaces)):
+            for item in self._client.get(self._path(where)).raise_for_status().json()["items"]:
+                server, of_adapter, kind = item["metadata"]["name"].partition("-adapter-")
+                if of_adapter:
+                    yield (where, Place(server, kind)), _live(kind, item)
+
+    def _path(self, where: int) -> str:
+        return f"/api/v1/namespaces/{self.namespaces[where]}/services"
+
+    def _edit(self, path: str, change: Mapping[str, Any], manager: str) -> None:
+        self._client.patch(
+            path, json=change, headers=MERGE, params={"fieldManager": manager}
+        ).raise_for_status()
+
+
+def _live(kind: str, item: Mapping[str, Any]) -> Live:
+    metadata = item["metadata"]
+    ports = [p["targetPort"] for p in item["spec"]["ports"] if p.get("name") == data_port_name(kind)]
+    return Live(
+        uid=metadata["uid"],
+        version=metadata["resourceVersion"],
+        port=ports[0] if ports else None,
+        count=int((metadata.get("annotations") or {}).get(COUNT, "0")),
+        dying="deletionTimestamp" in metadata,
+    )
+
+
+def _stateful_set(server: str) -> dict[str, Any]:
+    labels = {"app": "dittofs-server", "instance": server}
+    container = {"name": "dittofs", "image": "theirs:1"}
+    return {
+        "metadata": {"name": server, "labels": {**labels, **COLD}},
+        "spec": {
+            "serviceName": f"{server}-headless",
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}},
+        },
+    }

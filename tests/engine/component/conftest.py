@@ -1,0 +1,53 @@
+"""A project of somebody else, on the stand-in provider, and simulated servers."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from pulumi.automation import PulumiCommand
+
+from lab.bed.credentials import credential
+from lab.bed.keys import key_service
+from lab.simulator import SimulatedDittoFS
+from lab.standin import FolderStore, StandInProvider
+from tests.engine.component.stranger import Stranger
+
+NewServer = Callable[[], SimulatedDittoFS]
+
+
+class Hidden(str):
+    """A credential that the report of a failed test does not show."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<password>"
+
+
+@pytest.fixture
+def password() -> str:
+    return Hidden(credential("component"))
+
+
+@pytest.fixture
+def stranger(pulumi_cli: PulumiCommand, tmp_path: Path) -> Iterator[Stranger]:
+    """Their stack, whose manifests land in a folder."""
+    with StandInProvider(FolderStore(tmp_path / "manifests")) as provider, key_service() as keys:
+        environment = {**provider.environment(), **keys}
+        config = {"kubernetes:renderYamlToDirectory": "rendered"}
+        yield Stranger.made(pulumi_cli, tmp_path, environment, config)
+
+
+@pytest.fixture
+def new_server(password: str) -> Iterator[NewServer]:
+    """Starts a simulated server with nfs on 12049 and smb on 12445, both running."""
+    with ExitStack() as running:
+
+        def start() -> SimulatedDittoFS:
+            simulated = running.enter_context(SimulatedDittoFS(admin_password=password))
+            simulated.set_adapter("nfs", port=12049)
+            simulated.set_adapter("smb", port=12445)
+            return simulated
+
+        yield start

@@ -1,0 +1,127 @@
+"""Objects that no server can be made of: told in one line, and nothing is lost by them."""
+
+from pathlib import Path
+
+import yaml
+from pulumi.automation import PulumiCommand
+
+from dittoinfra.changes import Changes
+from dittoinfra.model import Permission
+from dittoinfra.program.provider_cluster import listing_roles
+from lab.bed.kubernetes import KubernetesApi
+from lab.simulator import SimulatedDittoFS
+from tests.engine.discovery.place import Place
+from tests.engine.discovery.stack import COLD, OURS, adapters, finding
+from tests.engine.world import World
+from tests.engine.world import world as new_world
+
+
+def test_one_name_in_two_namespaces_stops_the_run_with_one_line(
+    world: World, dittofs: SimulatedDittoFS, place: Place, kubernetes_api: KubernetesApi
+) -> None:
+    place.add("media")
+    finding(world, dittofs, place)
+    world.up()
+    before = place.services()
+    with kubernetes_api.client() as client:
+        other = Place(kubernetes_api, client)
+        other.add("media")
+    both = sorted((place.name, other.name))
+
+    finding(world, dittofs, place, serversFrom=[{"selector": OURS, "namespaces": both}])
+    refused = world.stack.up()
+
+    assert refused.exit_code == 2
+    assert refused.lines("error")[0] == (
+        f"media: found in the namespaces {both[0]} and {both[1]}, and a stack has one server of a name; "
+        "narrow dittoinfra:serversFrom to one of them, or give each a stack of its own"
+    )
+    assert place.services() == before
+
+
+def test_what_cannot_be_a_server_stops_nobody_and_takes_nobody_along(
+    world: World, dittofs: SimulatedDittoFS, place: Place
+) -> None:
+    place.add("media")
+    place.add("backup")
+    finding(world, dittofs, place)
+    world.up()
+
+    place.label("media", instance="Media_1")
+    place.add_service("2nd-api")
+    sources = [{"selector": OURS}, {"kind": "Service", "selector": {}}]
+    finding(world, dittofs, place, serversFrom=sources)
+    for _ in range(3):
+        report = world.up()
+        assert report.changes == Changes(same=7)
+    left_out = [line.partition(":")[0] for line in report.lines("warning") if "is left out" in line]
+    assert left_out == [f"{place.name}/media", f"{place.name}/2nd-api"]
+
+
+def test_a_found_server_without_a_password_is_not_asked_and_stops_nobody(
+    world: World, dittofs: SimulatedDittoFS, place: Place
+) -> None:
+    place.add("media")
+    place.add("other", tier="cold")
+    nobody = {"selector": COLD, "api": {"passwordEnv": "NOT_SET"}}
+    finding(world, dittofs, place, selectors=[nobody])
+
+    report = world.up()
+
+    assert adapters(place) == {"media-adapter-nfs", "media-adapter-smb"}
+    assert any(
+        line.startswith("other: unreachable: api.passwordEnv: the environment variable NOT_SET is not set")
+        for line in report.lines("warning")
+    )
+
+
+def test_where_manifests_are_rendered_there_is_no_cluster_to_look_into(
+    pulumi_cli: PulumiCommand, tmp_path: Path
+) -> None:
+    with new_world(pulumi_cli, tmp_path) as world:
+        world.configure(serversFrom=[{"selector": {}}])
+        report = world.preview()
+
+    assert report.changes == Changes(create=1)
+    (line,) = report.lines("warning")
+    assert line.startswith(
+        "serversFrom[0]: the listing is not complete: kubernetes:renderYamlToDirectory is set, so there is "
+        "no cluster to look into"
+    )
+
+
+def test_what_the_listing_is_not_allowed_is_named_with_the_role_that_allows_it(
+    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, place: Place, tmp_path: Path
+) -> None:
+    kubeconfig = tmp_path / "reader.yaml"
+    kubeconfig.write_text(place.reader())
+    root = tmp_path / "project"
+    root.mkdir()
+    with new_world(pulumi_cli, root, kubeconfig=kubeconfig) as world:
+        world.configure(
+            namespace=place.name, serversFrom=[{"selector": OURS}, {"selector": OURS, "kind": "Service"}]
+        )
+        report = world.preview()
+
+    forbidden = f"the Kubernetes API at {kubernetes_api.url} does not let us list"
+    assert report.lines("warning") == [
+        f"serversFrom[0]: the listing is not complete: {forbidden} statefulsets.apps in namespace "
+        f"{place.name}; no server counts as missing",
+        f"serversFrom[1]: the listing is not complete: {forbidden} services in namespace {place.name}; "
+        "no server counts as missing",
+    ]
+    (said,) = (d.text for d in report.diagnostics if "kind: Role" in d.text)
+    role = yaml.safe_load(said.partition("\n")[2])
+    assert role["metadata"] == {"name": "dittoinfra-discovery", "namespace": place.name}
+    assert role["rules"] == [
+        {"apiGroups": [""], "resources": ["services"], "verbs": ["list"]},
+        {"apiGroups": ["apps"], "resources": ["statefulsets"], "verbs": ["list"]},
+    ]
+
+
+def test_namespaces_are_listed_by_a_clusterrole() -> None:
+    (note,) = listing_roles([Permission("list", "", "namespaces", None)])
+
+    role = yaml.safe_load(note.text.partition("\n")[2])
+    assert (role["kind"], role["metadata"]) == ("ClusterRole", {"name": "dittoinfra-discovery"})
+    assert role["rules"] == [{"apiGroups": [""], "resources": ["namespaces"], "verbs": ["list"]}]

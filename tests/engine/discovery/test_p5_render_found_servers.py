@@ -1,0 +1,94 @@
+"""`render --out` remembers found servers as `up` does: a listing that fails removes no manifest."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from lab.simulator import SimulatedDittoFS
+from tests import ROOT
+from tests.engine.cli.fleet_bed import PROGRAM, TIMEOUT
+from tests.engine.discovery.between import Between
+from tests.engine.discovery.place import Place
+from tests.engine.discovery.stack import COLD, finding
+from tests.engine.world import STACK, World
+
+TIERED = [{"selector": COLD, "adapters": {"service": {"annotations": {"example.com/tier": "cold"}}}}]
+
+
+def render(world: World) -> str:
+    """One rendering into the folder `deploy`; what it warned of."""
+    path = str(Path(world.command.command).parent)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "render", STACK, "--out", "deploy"],
+        cwd=world.root,
+        env={
+            "PYTHONPATH": str(ROOT),
+            **world.stack.environment,
+            "PATH": path,
+        },
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def manifests(world: World) -> Mapping[str, str]:
+    """Every manifest and its text, by its name."""
+    return {file.name: file.read_text() for file in sorted((world.root / "deploy").rglob("*.yaml"))}
+
+
+def test_a_listing_that_fails_changes_no_manifest(
+    world: World, dittofs: SimulatedDittoFS, place: Place, between: Between
+) -> None:
+    place.add("media", tier="cold")
+    place.add("backup")
+    finding(world, dittofs, place, selectors=TIERED)
+    render(world)
+    before = manifests(world)
+    assert len(before) == 4
+    assert "example.com/tier: cold" in before["service-media-adapter-nfs.yaml"]
+
+    between.breaks("statefulsets", 500)
+    dittofs.stop()
+    said = render(world)
+
+    assert manifests(world) == before, "neither removed, nor stripped of settings that labels chose"
+    assert "the listing is not complete" in said
+
+
+def test_a_found_server_that_is_gone_is_counted_in_the_folder_before_it_goes(
+    world: World, dittofs: SimulatedDittoFS, place: Place
+) -> None:
+    place.add("media")
+    place.add("backup")
+    finding(world, dittofs, place)
+    render(world)
+    both = set(manifests(world))
+
+    place.remove("media")
+    for count in (1, 2):
+        render(world)
+        assert set(manifests(world)) == both
+        assert f"absence-count: '{count}'" in manifests(world)["service-media-adapter-nfs.yaml"]
+    render(world)
+
+    assert set(manifests(world)) == {"service-backup-adapter-nfs.yaml", "service-backup-adapter-smb.yaml"}
+
+
+def test_a_manifest_that_somebody_deleted_is_no_forgotten_adapter(
+    world: World, dittofs: SimulatedDittoFS, place: Place
+) -> None:
+    place.add("media")
+    finding(world, dittofs, place)
+    render(world)
+    before = manifests(world)
+
+    next((world.root / "deploy").rglob("service-media-adapter-smb.yaml")).unlink()
+    dittofs.stop()
+    render(world)
+
+    assert manifests(world) == before

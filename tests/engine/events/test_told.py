@@ -1,0 +1,204 @@
+"""What is told of a stack's life on the real engine: what happened, and nothing else."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+from dittoinfra.reports.events import EventWriter
+from lab.simulator import SimulatedDittoFS
+from tests.engine.events.conftest import Failing, Heard
+from tests.engine.world import CREDENTIALS, World, server
+
+
+def test_the_life_of_an_adapter(world: World, dittofs: SimulatedDittoFS, heard: Heard) -> None:
+    dittofs.disable("smb")
+    world.configure(server(dittofs, adapters={"types": {"nfs": {"servicePort": 2049}}}))
+    assert world.stack.preview().ok
+    assert heard.told() == [], "a preview does nothing"
+
+    world.up()
+    [created] = heard.taken()
+    assert (created.reason, created.type, created.action) == ("AdapterServiceCreated", "Normal", "Create")
+    assert (created.stack, created.server, created.adapter) == ("world", "media", "nfs")
+    assert created.object.model_dump() == {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "namespace": "files",
+        "name": "media-adapter-nfs",
+        "uid": None,
+    }
+    expected = "Service media-adapter-nfs for adapter nfs created: LoadBalancer, 2049 → 12049/TCP"
+    assert created.message == expected
+    assert abs(datetime.now(UTC) - created.time) < timedelta(minutes=5)
+
+    world.up()
+    assert heard.told() == [], "a run with nothing new tells nothing"
+
+    dittofs.set_adapter("nfs", port=12050)
+    world.up()
+    [updated] = heard.taken()
+    assert (updated.reason, updated.adapter) == ("AdapterServiceUpdated", "nfs")
+    assert updated.message.endswith("updated: spec.ports[0].targetPort 12049 → 12050")
+
+    dittofs.disable("nfs")
+    world.up()
+    [deleted] = heard.taken()
+    assert (deleted.reason, deleted.action, deleted.server) == ("AdapterServiceDeleted", "Delete", "media")
+    assert deleted.message == "Service media-adapter-nfs for adapter nfs deleted"
+
+
+def test_a_deployed_server_with_policies(world: World, dittofs: SimulatedDittoFS, heard: Heard) -> None:
+    dittofs.disable("smb")
+    world.configure(server(dittofs, deploy={"credentials": CREDENTIALS}, networkPolicy={"mode": "enabled"}))
+    world.up()
+    created = heard.taken()
+    assert {event.server for event in created} == {"media"}
+    assert [(event.reason, event.object.name, event.adapter) for event in created] == [
+        ("StatefulSetCreated", "media", None),
+        ("AdapterServiceCreated", "media-adapter-nfs", "nfs"),
+        ("NetworkPolicyCreated", "media-adapter-nfs", "nfs"),
+        ("ServiceCreated", "media-api", None),
+        ("NetworkPolicyCreated", "media-baseline", None),
+        ("ConfigMapCreated", "media-config", None),
+        ("ServiceCreated", "media-headless", None),
+    ]
+
+    dittofs.set_adapter("smb", port=12445)
+    world.up()
+    changed = heard.taken()
+    assert [(event.reason, event.object.name) for event in changed] == [
+        ("ContainerPortsUpdated", "media"),
+        ("AdapterServiceCreated", "media-adapter-smb"),
+        ("NetworkPolicyCreated", "media-adapter-smb"),
+        ("ServiceUpdated", "media-headless"),
+    ]
+    expected = "container ports of StatefulSet media updated: + adapter-smb 12445/TCP"
+    assert changed[0].message == expected
+
+    image = {"credentials": CREDENTIALS, "image": "example.com/dittofs:2"}
+    world.configure(server(dittofs, deploy=image, networkPolicy={"mode": "enabled"}))
+    world.up()
+    assert heard.told() == [("StatefulSetUpdated", "media")], "its ports are as they were"
+
+    assert world.stack.destroy().ok
+    assert {reason for reason, _ in heard.told()} == {
+        "AdapterServiceDeleted",
+        "ConfigMapDeleted",
+        "NetworkPolicyDeleted",
+        "ServiceDeleted",
+        "StatefulSetDeleted",
+    }
+
+
+def test_what_fails_is_a_warning_with_its_cause(
+    world: World, dittofs: SimulatedDittoFS, heard: Heard, failing: Failing
+) -> None:
+    dittofs.disable("smb")
+    world.configure(server(dittofs))
+    failing.operation, failing.name = "create", "media/nfs"
+    assert not world.stack.up().ok
+
+    [failed] = heard.taken()
+    assert (failed.reason, failed.type, failed.adapter) == ("AdapterServiceCreateFailed", "Warning", "nfs")
+    assert failed.message.endswith("could not be created: the cloud is out of addresses")
+
+    failing.operation = ""
+    world.up()
+    assert heard.told() == [("AdapterServiceCreated", "media-adapter-nfs")]
+    failing.operation = "delete"
+    dittofs.disable("nfs")
+    assert not world.stack.up().ok
+    assert heard.told() == [("AdapterServiceDeleteFailed", "media-adapter-nfs")]
+
+
+def test_what_a_cluster_says_moves_no_terminal(
+    world: World, dittofs: SimulatedDittoFS, heard: Heard, failing: Failing
+) -> None:
+    dittofs.disable("smb")
+    world.configure(server(dittofs))
+    failing.operation, failing.name = "create", "media/nfs"
+    failing.message = "no\x1b]0;owned\x07\r\n::error::\u202egnp\x9b31m"
+
+    assert not world.stack.up().ok
+
+    [failed] = heard.taken()
+    assert failed.message.endswith("could not be created: no\ufffd]0;owned\ufffd ::error::\ufffdgnp\ufffd31m")
+
+
+def test_what_a_refresh_finds_was_done_by_others(
+    world: World, dittofs: SimulatedDittoFS, heard: Heard
+) -> None:
+    world.configure(server(dittofs))
+    world.up()
+    heard.taken()
+    for manifest in world.manifests.rglob("service-*nfs*.yaml"):
+        manifest.unlink()
+
+    assert world.stack.refresh().changes.delete == 1
+
+    assert heard.told() == []
+
+
+def test_a_preview_is_told_when_asked(world: World, dittofs: SimulatedDittoFS, heard: Heard) -> None:
+    dittofs.disable("smb")
+    world.configure(server(dittofs))
+    world.stack.on_event = EventWriter(heard, previews=True).listen("world")
+
+    world.preview()
+
+    [planned] = heard.taken()
+    assert (planned.reason, planned.planned) == ("AdapterServiceCreated", True)
+    assert "to be created" in planned.message
+
+
+def test_names_come_and_go_with_annotations(world: World, dittofs: SimulatedDittoFS, heard: Heard) -> None:
+    dittofs.disable("smb")
+    prefix = "router-hosts.fzymgc.house"
+
+    def named(**annotations: str) -> None:
+        asking = {"enabled": "true", **annotations}
+        keyed = {f"{prefix}/{key.replace('_', '-')}": value for key, value in asking.items()}
+        world.configure(server(dittofs, adapters={"service": {"annotations": keyed}}))
+        world.up()
+
+    named(hostname="nfs.example.com")
+    assert [(e.reason, e.message) for e in heard.taken()][1] == (
+        "PendingLoadBalancer",
+        "nfs.example.com waits for the load balancer's address",
+    )
+    named(hostname="nfs.example.com", ip_address="192.0.2.7")
+    assert ("HostRequested", "nfs.example.com → 192.0.2.7, asked of router-hosts") in [
+        (e.reason, e.message) for e in heard.taken()
+    ]
+    named(ip_address="192.0.2.7")
+    assert "HostDeleted" in [reason for reason, _ in heard.told()]
+
+
+def test_a_listener_remembers_nothing_that_has_ended(
+    world: World, dittofs: SimulatedDittoFS, heard: Heard
+) -> None:
+    world.configure(server(dittofs))
+    listener = EventWriter(heard).listen("world")
+    world.stack.on_event = listener
+
+    world.up()
+
+    assert heard.told()
+    assert listener.__self__._errors == {}  # type: ignore[attr-defined]
+
+
+def test_a_secret_is_in_no_event(world: World, dittofs: SimulatedDittoFS, heard: Heard) -> None:
+    world.configure(server(dittofs, deploy={}))
+    for key in ("jwt", "adminPassword"):
+        world.stack.set_config(
+            f"dittoinfra:serverSecrets.media.{key}",
+            f"{key}-42-hush-hush-hush-hush-hush-42",
+            secret=True,
+            path=True,
+        )
+    world.up()
+
+    told = [json.loads(event.model_dump_json()) for event in heard.taken()]
+
+    assert "Secret" in {event["object"]["kind"] for event in told}
+    assert "hush" not in json.dumps(told)
+    assert world.password not in json.dumps(told)

@@ -1,0 +1,50 @@
+"""The real ExternalDNS in both versions, on the Services of one test."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from dittoinfra.engine.engine_errors import EngineError
+from lab.bed.external_dns import ExternalDns, FakeDnsProvider
+from lab.bed.kubernetes import KubernetesApi
+from lab.bed.tools import EXTERNAL_DNS, EXTERNAL_DNS_TOOLS
+from lab.gotools import StreamProgress, build
+from lab.simulator import SimulatedDittoFS
+from tests.engine.namespace import Namespace
+from tests.engine.world import World
+
+
+@pytest.fixture
+def served(cluster_world: World) -> Iterator[SimulatedDittoFS]:
+    """The server of the stack in the cluster."""
+    with SimulatedDittoFS(admin_password=cluster_world.password) as simulated:
+        simulated.set_adapter("nfs", port=12049)
+        simulated.set_adapter("smb", port=12445)
+        yield simulated
+
+
+@pytest.fixture
+def zone() -> Iterator[FakeDnsProvider]:
+    """The records of one test."""
+    with FakeDnsProvider() as provider:
+        yield provider
+
+
+@pytest.fixture
+def external_dns(
+    request: pytest.FixtureRequest, kubernetes_api: KubernetesApi, namespace: Namespace, zone: FakeDnsProvider
+) -> Callable[[str], ExternalDns]:
+    """ExternalDNS by its version."""
+    capture = request.config.pluginmanager.getplugin("capturemanager")
+
+    def of(version: str) -> ExternalDns:
+        tool = EXTERNAL_DNS_TOOLS[version]
+        try:
+            # The first build takes minutes, in which something must be seen to happen.
+            with capture.global_and_fixture_disabled():
+                binary = tool.binary(build(tool, StreamProgress()), EXTERNAL_DNS)
+        except EngineError as error:
+            pytest.fail(str(error), pytrace=False)
+        return ExternalDns(binary, kubernetes_api.kubeconfig, namespace.name, zone)
+
+    return of

@@ -1,0 +1,20 @@
+"""Absences that a stack counts, as its Services show them."""
+
+from tests.engine.cli.fleet_bed import Fleet
+
+ABSENCES = "dittofs.io/absence-count"
+
+
+def up(fleet: Fleet, stack: str) -> None:
+    """An update that must come to its end."""
+    done = fleet.run("up", stack, "--yes")
+    assert done.returncode == 0, done.stderr
+
+
+def absences(fleet: Fleet, stack: str) -> dict[str, str | None]:
+    """How often each adapter was missed, by the name of its Service."""
+    return {
+        name: service["metadata"].get("annotations", {}).get(ABSENCES)
+        for name, service in fleet.services(stack).items()
+        if "-adapter-" in name
+    }

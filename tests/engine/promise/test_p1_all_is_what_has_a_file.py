@@ -1,0 +1,26 @@
+"""A stack whose file is not in this checkout is none of `--all`."""
+
+import pytest
+
+from tests.engine.cli.fleet_bed import Fleet
+from tests.engine.promise.counted import absences, up
+
+
+@pytest.mark.parametrize(
+    "command", [("up", "--yes"), ("destroy", "--yes"), ("refresh", "--yes"), ("preview",)]
+)
+def test_a_stack_that_only_the_backend_knows_is_left_alone_and_named(
+    fleet: Fleet, command: tuple[str, ...]
+) -> None:
+    fleet.add_stacks("prod", "staging")
+    up(fleet, "staging")
+    up(fleet, "prod")
+    fleet.config_file("staging").unlink()
+
+    done = fleet.run(command[0], "--all", *command[1:])
+
+    assert done.returncode == 0, done.stderr
+    assert set(absences(fleet, "staging")) == {"media-adapter-nfs"}
+    assert "left out: staging: the backend knows it, but it has no file here" in done.stderr
+    assert "staging" not in done.stdout
+    assert "prod" in done.stdout

@@ -1,0 +1,55 @@
+"""Another namespace is another Service with another address: no edit gets that without approval."""
+
+import pytest
+
+from dittoinfra.exitcodes import ExitCode
+from lab.simulator import SimulatedDittoFS
+from tests.engine.world import World, server
+
+
+@pytest.mark.parametrize("answers", [True, False], ids=["answering", "silent"])
+def test_a_namespace_that_changes_in_the_configuration_needs_approval(
+    world: World, dittofs: SimulatedDittoFS, answers: bool
+) -> None:
+    world.configure(server(dittofs, namespace="old"))
+    world.up()
+    if not answers:
+        dittofs.outage()
+    before = world.services()
+
+    world.configure(server(dittofs, namespace="new"))
+    report = world.stack.up()
+
+    assert report.exit_code == ExitCode.POLICY
+    (line,) = report.lines("error")
+    assert "media/nfs (moved), media/smb (moved); moved means replaced by a Service in another" in line
+    assert line.endswith("`dittoinfra:approveRemovals: [media/nfs, media/smb]`")
+    assert world.services() == before
+
+
+def test_an_approved_move_is_made_and_the_approval_must_name_every_adapter(
+    world: World, dittofs: SimulatedDittoFS
+) -> None:
+    world.configure(server(dittofs, namespace="old"))
+    world.up()
+
+    world.configure(server(dittofs, namespace="new"), approveRemovals=["media/nfs"])
+    assert world.stack.up().exit_code == ExitCode.POLICY
+
+    world.configure(server(dittofs, namespace="new"), approveRemovals=["media/nfs", "media/smb"])
+    report = world.up()
+
+    assert {s["metadata"]["namespace"] for s in world.services().values()} == {"new"}
+    assert "media: nfs moves to another namespace: its Service is replaced" in report.lines("warning")
+    world.configure(server(dittofs, namespace="new"))
+    world.assert_settled()
+
+
+def test_the_namespace_of_the_whole_stack_is_no_way_around(world: World, dittofs: SimulatedDittoFS) -> None:
+    media = {key: value for key, value in server(dittofs).items() if key != "namespace"}
+    world.configure(media, namespace="old")
+    world.up()
+
+    world.configure(media, namespace="new")
+
+    assert world.stack.preview().exit_code == ExitCode.POLICY

@@ -1,0 +1,1 @@
+"""Whole stacks on a provider that behaves as the official one, and a real Kubernetes with controllers."""

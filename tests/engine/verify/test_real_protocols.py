@@ -1,0 +1,33 @@
+"""The real DittoFS server answers what `verify` asks, in each of its protocols."""
+
+from pathlib import Path
+
+from dittoinfra.verify.probe_outcomes import Closed, Speaks, Spoken, Unsuitable
+from lab.bed.dfs import RealDittoFS
+from lab.bed.process import free_ports
+from tests.unit.verify.loopback import probe
+
+SECONDS = 10.0
+
+
+def test_nfs_smb_mounts_over_udp_and_the_portmapper(dfs_binary: Path, tmp_path: Path) -> None:
+    [portmapper] = free_ports(1)
+    settings = {"portmapper_enabled": True, "portmapper_port": portmapper, "udp_enabled": True}
+    with RealDittoFS(dfs_binary, tmp_path) as dfs:
+        dfs._admin("PATCH", "/adapters/nfs/settings", settings)
+        dfs.disable("nfs")
+        dfs.enable("nfs")
+        nfs, smb = dfs.port_of("nfs"), dfs.port_of("smb")
+
+        assert probe(nfs, Speaks.NFS, timeout=SECONDS) == Spoken("speaks NFS 3 and 4")
+        assert probe(nfs, Speaks.MOUNT, udp=True, timeout=SECONDS) == Spoken("speaks MOUNT 3")
+        assert probe(smb, Speaks.SMB, timeout=SECONDS) == Spoken("speaks SMB 3.1.1")
+        assert probe(smb, Speaks.NFS, timeout=SECONDS) == Closed()
+        assert probe(portmapper, Speaks.PORTMAPPER, udp=True, timeout=SECONDS) == Spoken(
+            f"sends clients to port {nfs}"
+        )
+        # As behind a Service whose port is another one than the adapter's.
+        assert probe(portmapper, Speaks.PORTMAPPER, timeout=SECONDS) == Unsuitable(
+            f"sends clients to port {nfs}, which is none of this Service",
+            f"set servicePort to {nfs}, or take the portmapper out of `extras`",
+        )

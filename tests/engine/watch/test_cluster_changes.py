@@ -1,0 +1,95 @@
+"""Which changes in the cluster are a reason for a run."""
+
+from dataclasses import replace
+
+import pytest
+
+from dittoinfra.decide.decision import Decision
+from dittoinfra.model import FoundServer, Gap, ListedObject, Listing, Located, RememberedAdapter
+from dittoinfra.program.run import RunRecord
+from dittoinfra.settings import StackSettings
+from dittoinfra.watch.cluster_changes import address_changes, listing_changes
+from tests.pure.decide.make import answer, server, serving
+from tests.unit.status.make import record
+
+MEMORY = {"media": {"nfs": RememberedAdapter("nfs", 12049)}}
+
+
+def listed(name: str, **labels: str) -> ListedObject:
+    return ListedObject("StatefulSet", "files", name, labels)
+
+
+def told(*objects: ListedObject, gaps: tuple[Gap, ...] = ()) -> RunRecord:
+    """A run that was told these, and found the server media in them or before."""
+    run = record([server()], MEMORY, {"media": answer(serving("nfs", 12049))})
+    decision: Decision = replace(run.decision, found={"media": FoundServer("media", "files")})
+    answers = replace(run.answers, listings=(Listing("serversFrom[0]", objects, gaps),))
+    settings = StackSettings.model_validate({"servers": [{"name": "named"}]})
+    return replace(run, decision=decision, answers=answers, settings=settings)
+
+
+def seen(run: RunRecord, *now: ListedObject) -> list[tuple[str, str, bool]]:
+    found = listing_changes(run, MEMORY, now)
+    return [(name, this.text, this.kind.counts) for name, these in found.items() for this in these]
+
+
+def test_the_same_listing_and_servers_of_the_configuration_are_no_reason() -> None:
+    ours = ListedObject("Service", "files", "media-adapter-nfs", {"dittofs.io/adapter-service": "true"})
+
+    assert seen(told(listed("media")), listed("media"), listed("named"), ours) == []
+
+
+def test_a_new_server_and_another_label_are_reasons_at_once() -> None:
+    assert seen(told(listed("media")), listed("media", tier="cold"), listed("backup")) == [
+        ("media", "media has other labels", False),
+        ("backup", "backup is found in namespace files", False),
+    ]
+
+
+def test_what_a_run_could_not_list_is_not_tried_again_at_once() -> None:
+    run = told(gaps=(Gap("connection refused"),))
+
+    assert all(counts for _, _, counts in seen(run, listed("media"), listed("backup")))
+
+
+def test_a_server_that_is_gone_counts_as_its_adapters_do() -> None:
+    assert seen(told(listed("media"), listed("backup")), listed("backup")) == [
+        ("media", "media/nfs is absent 1/3", True)
+    ]
+
+
+def test_one_without_adapters_counts_by_itself() -> None:
+    run = told(listed("media"), listed("backup"))
+
+    [change] = listing_changes(run, {}, [listed("backup")])["media"]
+
+    assert (change.text, change.kind.counts) == ("media is not listed any more", True)
+
+
+def test_a_listing_without_any_server_is_no_reason() -> None:
+    assert seen(told(listed("media"))) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "text", "counts"),
+    [
+        (Located(), Located(("10.0.0.1",)), "Service files/media-adapter-nfs has 10.0.0.1", False),
+        (Located(("10.0.0.1",)), Located(), "Service files/media-adapter-nfs has no address", True),
+        (
+            Located(("10.0.0.1",)),
+            Located(("10.0.0.1",), ("nfs.example.com",)),
+            "the names of Service files/media-adapter-nfs are registered anew",
+            False,
+        ),
+    ],
+)
+def test_addresses_are_a_reason_where_a_run_asks_for_them(
+    before: Located, after: Located, text: str, counts: bool
+) -> None:
+    name = "media-adapter-nfs"
+
+    [change] = address_changes({"files": {name: before}}, {"files": {name: after}, "other": {name: after}})
+
+    assert (change.text, change.kind.counts) == (text, counts)
+    assert list(address_changes({"files": {name: after}}, {"files": {name: after}})) == []
+    assert list(address_changes({"files": {}}, {"files": {name: Located()}})) == []

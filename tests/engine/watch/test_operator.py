@@ -1,0 +1,244 @@
+"""`watch --operator`: another engine runs the stacks, and the watch says when.
+
+The Kubernetes API is real. The Pulumi Kubernetes Operator cannot be had here, nor can its definition of
+`Stack`: the definition below is our own and has what the watch reads and writes, and `StandInOperator` does
+with it what version 2.9 of the operator does, as far as its source tells: a new value of the annotation makes
+one run, and the status then has that value, the update's name and the result.
+"""
+
+import itertools
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+import pytest
+from pulumi.automation import PulumiCommand
+
+from lab.bed.kubernetes import KubernetesApi
+from tests.engine.cli.fleet_bed import Fleet, fleet
+from tests.engine.namespace import Namespace
+from tests.engine.watch.command import SECONDS, Watching
+from tests.repository.manifests.cluster import Powers
+
+REQUEST = "pulumi.com/reconciliation-request"
+STACK = "apis/pulumi.com/v1:stacks/prod"
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
+@pytest.fixture
+def client(kubernetes_api: KubernetesApi) -> Iterator[httpx.Client]:
+    """An administrator's."""
+    with kubernetes_api.client() as client:
+        yield client
+
+
+@pytest.fixture
+def stack_kind(client: httpx.Client) -> None:
+    """The API serves `Stack`; other tests may have made it, and may still need it."""
+    version = {
+        "name": "v1",
+        "served": True,
+        "storage": True,
+        "subresources": {"status": {}},
+        "schema": {
+            "openAPIV3Schema": {"type": "object", "properties": {"spec": ANYTHING, "status": ANYTHING}}
+        },
+    }
+    names = {"kind": "Stack", "plural": "stacks", "singular": "stack"}
+    made = client.post(
+        DEFINITIONS,
+        json={
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": "stacks.pulumi.com"},
+            "spec": {"group": "pulumi.com", "scope": "Namespaced", "names": names, "versions": [version]},
+        },
+    )
+    assert made.is_success or made.status_code == httpx.codes.CONFLICT, made.text
+    deadline = time.monotonic() + SECONDS
+    while not client.get("/apis/pulumi.com/v1/stacks").is_success:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+class StandInOperator:
+    """Runs a stack when its object asks for it, on the real engine."""
+
+    def __init__(self, project: Fleet, namespace: Namespace, client: httpx.Client) -> None:
+        self._project, self._namespace, self._client = project, namespace, client
+        self._numbers = itertools.count(1)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work)
+        self.requests: list[str] = []
+        """The annotation's values that it has run for."""
+        self.fails = threading.Event()
+        """While set, no run succeeds."""
+        spec = {"stack": "prod", "continueResyncOnCommitMatch": True}
+        body = {"apiVersion": "pulumi.com/v1", "kind": "Stack", "metadata": {"name": "prod"}, "spec": spec}
+        namespace.create("apis/pulumi.com/v1:stacks", body)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join(SECONDS)
+
+    def _work(self) -> None:
+        while not self._stop.wait(0.05):
+            found = self._namespace.get(STACK)
+            request = found["metadata"].get("annotations", {}).get(REQUEST)
+            last = found.get("status", {}).get("lastUpdate", {})
+            if request is not None and request != last.get("reconcileRequest"):
+                self._finish(request, self._run())
+                self.requests.append(request)
+
+    def _run(self) -> dict[str, str]:
+        if self.fails.is_set():
+            return {"state": "failed", "message": "exit status 255: no such bucket"}
+        report = self._project.stack("prod").up()
+        assert report.ok, report.lines("error")
+        return {"state": "succeeded"}
+
+    def _finish(self, request: str, result: dict[str, str]) -> None:
+        last = {"name": f"prod-{next(self._numbers)}", "reconcileRequest": request, **result}
+        self._client.patch(
+            f"/apis/pulumi.com/v1/namespaces/{self._namespace.name}/stacks/prod/status",
+            json={"status": {"lastUpdate": last}},
+            headers={"Content-Type": "application/merge-patch+json"},
+        ).raise_for_status()
+
+
+@contextmanager
+def project_with_operator(
+    command: PulumiCommand, namespace: Namespace, client: httpx.Client, root: Path
+) -> Iterator[tuple[Fleet, StandInOperator]]:
+    """A project with the stack `prod`, which only the operator runs."""
+    root.mkdir()
+    with fleet(root, command) as project:
+        project.add_stack("prod")
+        project.render("prod")
+        # The operator's own first run.
+        assert project.stack("prod").up().ok
+        with StandInOperator(project, namespace, client) as operator:
+            yield project, operator
+
+
+def port(project: Fleet) -> Any:  # noqa: ANN401 - a number, or nothing yet
+    return project.services("prod")["media-adapter-nfs"]["spec"]["ports"][0]["targetPort"]
+
+
+def test_the_operator_is_asked_when_adapters_change_and_asked_again_when_its_run_fails(
+    pulumi_cli: PulumiCommand,
+    kubernetes_api: KubernetesApi,
+    client: httpx.Client,
+    stack_kind: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    powers = Powers(client, kubernetes_api.namespace(), ["ask-operator"])
+    monkeypatch.setenv("KUBECONFIG", str(powers.kubeconfig(kubernetes_api, tmp_path / "kubeconfig")))
+    namespace = Namespace(powers.namespace, client)
+    with project_with_operator(pulumi_cli, namespace, client, tmp_path / "project") as (project, operator):
+        flags = ("prod", "--no-initial", "--operator", namespace.name)
+        with Watching(project, *flags) as watching:
+            watching.until(lambda: "followed from here on" in watching.said("started", "prod"))
+            assert operator.requests == []
+
+            project.server("prod").set_adapter("nfs", port=13049)
+            watching.until_said("updated")
+            assert port(project) == 13049
+            assert watching.said("updated") == ["up to date: run by the operator"]
+            assert len(operator.requests) == 1
+
+            operator.fails.set()
+            project.server("prod").set_adapter("nfs", port=14049)
+            watching.until_said("failed")
+            place = f"Stack {namespace.name}/prod"
+            assert watching.said("failed") == [
+                f"the operator's run of {place} failed: exit status 255: no such bucket"
+            ]
+            # A request of its own for each attempt: the operator gives up on a stack, not on a request.
+            watching.until(lambda: len(operator.requests) > 3)
+            operator.fails.clear()
+            watching.until_said("updated", 2)
+            assert port(project) == 14049
+            assert len(set(operator.requests)) == len(operator.requests)
+
+            with powers.without("ask-operator", "stacks", "patch"):
+                project.server("prod").set_adapter("nfs", port=15049)
+                watching.until_said("failed", 2)
+            assert (
+                f"{place} cannot be asked for a run: user system:serviceaccount:"
+                in (watching.said("failed")[1])
+            )
+            watching.until_said("updated", 3)
+            assert port(project) == 15049
+
+
+def test_what_would_be_refused_is_told_and_not_asked_for(
+    pulumi_cli: PulumiCommand,
+    kubernetes_api: KubernetesApi,
+    client: httpx.Client,
+    stack_kind: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(kubernetes_api.kubeconfig))
+    namespace = Namespace(kubernetes_api.namespace(), client)
+    with project_with_operator(pulumi_cli, namespace, client, tmp_path / "project") as (project, operator):
+        with Watching(project, "prod", "--operator", f"{namespace.name}/prod") as watching:
+            watching.until_said("updated")
+            assert len(operator.requests) == 1, "the first thing is a run"
+
+            project.add_stack("prod", project.block("prod", namespace="elsewhere"))
+            project.render("prod")
+            watching.until_said("failed")
+
+        assert "media/nfs (moved)" in watching.said("failed")[0]
+        assert len(operator.requests) == 1
+
+
+def test_an_object_that_does_not_exist_is_told(
+    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(kubernetes_api.kubeconfig))
+    with fleet(tmp_path, pulumi_cli) as project:
+        project.add_stack("prod")
+        project.render("prod")
+        assert project.stack("prod").up().ok
+        with Watching(project, "prod", "--operator", "default/other") as watching:
+            watching.until_said("failed")
+
+    assert watching.said("failed") == [
+        "Stack default/other cannot be asked for a run: it does not exist; "
+        "check --operator, and that the operator is installed"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ("/prod", "must be a namespace, or NAMESPACE/NAME for one stack"),
+        ("infra/prod/1", "must be a namespace, or NAMESPACE/NAME for one stack"),
+        ("infra/prod", "names one `Stack` object, and 2 stacks are watched"),
+    ],
+)
+def test_a_wrong_name_is_refused_at_once(
+    pulumi_cli: PulumiCommand, tmp_path: Path, given: str, why: str
+) -> None:
+    with fleet(tmp_path, pulumi_cli) as project:
+        project.add_stacks("prod", "test")
+        done = project.run("watch", "--all", "--operator", given)
+
+    assert done.returncode == 2
+    assert f"--operator {given}: {why}" in done.stderr

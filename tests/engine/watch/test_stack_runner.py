@@ -1,0 +1,125 @@
+"""Runs beside the watch's loop, on the real engine."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+from pulumi.automation import PulumiCommand
+
+from dittoinfra.exitcodes import ExitCode
+from dittoinfra.program.run import RunRecord
+from dittoinfra.stacks.project import Project
+from dittoinfra.stacks.project_stack import ProjectStack
+from dittoinfra.stacks.result import RunReport
+from dittoinfra.watch import stack_runner
+from dittoinfra.watch.stack_runner import RunResult, StackRunner, Stopped
+from tests.engine.cli.fleet_bed import Fleet, fleet
+
+
+def updating(record: RunRecord) -> None:
+    """What makes a run an update rather than a preview."""
+
+
+def runner(command: PulumiCommand, project: Fleet) -> StackRunner:
+    return StackRunner(Project(project.root, command, project.environment), at_once=4)
+
+
+def test_a_run_says_what_the_watch_has_to_know(pulumi_cli: PulumiCommand, tmp_path: Path) -> None:
+    with fleet(tmp_path, pulumi_cli) as project:
+        project.add_stack("prod")
+        runs = runner(pulumi_cli, project)
+        previewed = asyncio.run(runs.run("prod", None))
+        updated = asyncio.run(runs.run("prod", updating))
+        again = asyncio.run(runs.run("prod", updating))
+        messages = [entry["message"] for entry in project.stack("prod").history()]
+
+    assert messages[1] == (
+        "dittoinfra watch: 1 to create\ncreate Service media/nfs: served, not in the stack yet"
+    )
+    assert [ran.result for ran in (previewed, updated, again)] == [
+        RunResult.CHANGED,
+        RunResult.CHANGED,
+        RunResult.UNCHANGED,
+    ]
+    assert previewed.targets is not None
+    assert previewed.targets.memory.get("media", {}) == {}
+    assert updated.targets is not None
+    assert again.targets is not None
+    assert updated.targets.memory_after() == again.targets.memory == again.targets.memory_after()
+    assert again.targets.memory_after()["media"]["nfs"].port == 12049
+
+
+def test_a_run_that_somebody_else_cancelled_has_failed(
+    pulumi_cli: PulumiCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ProjectStack, "up", lambda stack: RunReport.failed("cancelled", ExitCode.CANCELLED))
+    runs = StackRunner(Project(tmp_path, pulumi_cli, {}), at_once=1)
+
+    assert asyncio.run(runs.run("prod", updating)).result is RunResult.FAILED, "and is tried again"
+
+
+def test_two_stacks_of_one_server_take_turns(pulumi_cli: PulumiCommand, tmp_path: Path) -> None:
+    first, overlapping = threading.Event(), threading.Event()
+
+    def at_work(operation: str, urn: str) -> str | None:
+        if operation == "create":
+            stack = urn.split("::")[0]
+            if not first.is_set():
+                first.set()
+                owners.append(stack)
+                # The other one would be here within a second or two, if it did not have to wait.
+                overlapping.wait(5)
+            elif stack != owners[0] and not done.is_set():
+                overlapping.set()
+        return None
+
+    owners: list[str] = []
+    done = threading.Event()
+
+    async def both(runs: StackRunner) -> list[RunResult]:
+        async def one(stack: str) -> RunResult:
+            ran = await runs.run(stack, updating)
+            if stack in owners[0]:
+                done.set()
+            return ran.result
+
+        return list(await asyncio.gather(one("one"), one("two")))
+
+    with fleet(tmp_path, pulumi_cli, fail_on=at_work) as project:
+        block = project.block("one")
+        project.add_stack("one", block)
+        project.add_stack("two", block)
+        results = asyncio.run(both(runner(pulumi_cli, project)))
+
+    assert results == [RunResult.CHANGED, RunResult.CHANGED]
+    assert not overlapping.is_set()
+
+
+def test_a_run_that_does_not_stop_in_time_is_killed(
+    pulumi_cli: PulumiCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stack_runner, "STOP_SECONDS", 1.0)
+    reached, go_on = threading.Event(), threading.Event()
+
+    def hold(operation: str, urn: str) -> str | None:
+        if operation == "create":
+            reached.set()
+            go_on.wait(60)
+        return None
+
+    async def stopped_in_the_middle(runs: StackRunner) -> Stopped:
+        run = asyncio.create_task(runs.run("prod", updating))
+        while not reached.is_set():
+            await asyncio.sleep(0.01)
+        run.cancel()
+        stopped = await runs.stop()
+        await asyncio.gather(run, return_exceptions=True)
+        return stopped
+
+    with fleet(tmp_path, pulumi_cli, fail_on=hold) as project:
+        project.add_stack("prod")
+        stopped = asyncio.run(stopped_in_the_middle(runner(pulumi_cli, project)))
+        go_on.set()
+
+    assert stopped == Stopped(interrupted=(), killed=("prod",))

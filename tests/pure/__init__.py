@@ -1,0 +1,1 @@
+"""What decides and names: no process, no network, covered to the last branch."""

@@ -1,0 +1,34 @@
+"""Approvals left behind: a word given for one accident must not stand for the next."""
+
+from dittoinfra.decide.brake import stale_approvals
+from dittoinfra.decide.stack_rules import decide_stack
+from tests.pure.decide.make import answer, disabled, remembering, server
+
+MEMORY = {"media": remembering(("nfs", 12049), ("smb", 12445))}
+OFF = answer(disabled("nfs", 12049), disabled("smb", 12445))
+
+
+def test_an_approval_without_a_removal_is_told_with_what_to_do() -> None:
+    decision = decide_stack([server()], MEMORY, {"media": [OFF]})
+
+    notes = stale_approvals(decision, ["media/nfs", "old/smb", "media/smb", "old/a/b"])
+
+    assert [(note.server, note.text, note.warning) for note in notes] == [
+        (
+            "old",
+            "the removal of old/smb is approved, but nothing removes it; drop it from approveRemovals",
+            True,
+        ),
+        (
+            "old",
+            "the removal of old/a/b is approved, but nothing removes it; drop it from approveRemovals",
+            True,
+        ),
+    ]
+
+
+def test_approvals_in_use_are_not_talked_about() -> None:
+    decision = decide_stack([server()], MEMORY, {"media": [OFF]})
+
+    assert stale_approvals(decision, ["media/nfs", "media/smb"]) == ()
+    assert stale_approvals(decision, []) == ()

@@ -1,0 +1,55 @@
+"""Objects in the engine's state, by the URNs they have there."""
+
+from dittoinfra.object_model import HeldObject, ObjectPlace
+from dittoinfra.state.kubernetes_objects import held_objects, remembered_objects
+
+STACK = "urn:pulumi:dev::dittoinfra::"
+
+
+def test_objects_are_known_by_api_version_kind_and_name_however_deep_they_are() -> None:
+    held = held_objects(
+        {
+            f"{STACK}kubernetes:core/v1:Namespace::files": {"outputs": {"metadata": {"name": "files"}}},
+            f"{STACK}dittoinfra:index:Server$kubernetes:monitoring.coreos.com/v1:ServiceMonitor::media": {},
+            f"{STACK}a:b:C$d:e:F$kubernetes:networking.k8s.io/v1:NetworkPolicy::media/nfs": {
+                "outputs": {"metadata": {"name": "media-adapter-nfs", "namespace": "files"}}
+            },
+        }
+    )
+
+    policy = "networking.k8s.io/v1", "NetworkPolicy"
+    assert held == {
+        HeldObject("v1", "Namespace", "files"): ObjectPlace("v1", "Namespace", "", "files"),
+        HeldObject("monitoring.coreos.com/v1", "ServiceMonitor", "media"): None,
+        HeldObject(*policy, "media/nfs"): ObjectPlace(*policy, "files", "media-adapter-nfs"),
+    }
+
+
+def test_a_patch_has_no_place_of_its_own() -> None:
+    patch = {"outputs": {"metadata": {"name": "media", "namespace": "files"}}}
+
+    held = held_objects({f"{STACK}kubernetes:apps/v1:StatefulSetPatch::media": patch})
+
+    assert held == {HeldObject("apps/v1", "StatefulSetPatch", "media"): None}
+
+
+def test_what_is_no_kubernetes_object_is_not_among_them() -> None:
+    urns = [
+        f"{STACK}pulumi:pulumi:Stack::dittoinfra-dev",
+        f"{STACK}pulumi:providers:kubernetes::default",
+        f"{STACK}dittoinfra:index:Server::media",
+        f"{STACK}kubernetes:odd::thing",
+    ]
+
+    assert held_objects({urn: {} for urn in urns}) == {}
+
+
+def test_objects_are_remembered_with_what_the_engine_saw_of_them_but_for_secrets() -> None:
+    service = "urn:pulumi:prod::dittoinfra::kubernetes:core/v1:Service::media/nfs"
+    secret = "urn:pulumi:prod::dittoinfra::kubernetes:core/v1:Secret::media-jwt-secret"
+    component = "urn:pulumi:prod::dittoinfra::dittoinfra:index:Server::media"
+    seen = {"spec": {"type": "LoadBalancer"}}
+
+    remembered = remembered_objects({service: {"outputs": seen}, secret: {"outputs": seen}, component: {}})
+
+    assert remembered == {HeldObject("v1", "Service", "media/nfs"): seen}

@@ -1,0 +1,155 @@
+"""What a component of somebody's program recognises as its own past."""
+
+from typing import Any
+
+import pytest
+
+from dittoinfra.state import OwnPast, component_notes, own_past, remember
+
+PLACE = "urn:pulumi:dev::acme"
+TYPE = "dittoinfra:index:ExistingServer"
+SERVICE = "kubernetes:core/v1:Service"
+POLICY = "kubernetes:networking.k8s.io/v1:NetworkPolicy"
+MEDIA = f"{PLACE}::{TYPE}::media"
+
+
+def component(adapters: tuple[str, ...] = ("nfs",), **notes: object) -> dict[str, Any]:
+    noted = {name: {"port": 12049, "absences": 1} for name in adapters}
+    return {"outputs": {"namespace": "files", "found": False, "adapters": noted, **notes}}
+
+
+def child(name: str, kind: str = SERVICE, chain: str = TYPE) -> str:
+    return f"{PLACE}::{chain}${kind}::{name}"
+
+
+def labelled(server: str) -> dict[str, Any]:
+    return {"outputs": {"metadata": {"name": "x", "labels": {"instance": server}}}}
+
+
+def test_a_new_component_has_no_past() -> None:
+    assert own_past({}, [MEDIA], None) == OwnPast()
+
+
+def test_a_component_that_this_run_has_just_registered_has_no_past() -> None:
+    assert own_past({MEDIA: {"outputs": {}}}, [MEDIA], None) == OwnPast()
+
+
+def test_only_its_own_objects_are_remembered() -> None:
+    resources = {
+        MEDIA: component(server="media"),
+        f"{PLACE}::{TYPE}::media-api": component(server="media-api"),
+        child("media/nfs"): {},
+        child("media-api/nfs"): {},
+        child("media-api"): labelled("media"),
+        child("media-api-baseline", POLICY): {},
+        child("media-baseline", POLICY): {},
+        f"{PLACE}::kubernetes:core/v1:Service::media/nfs": {},
+        child("media/nfs", chain=f"acme:index:Region${TYPE}"): {},
+        child("media", "acme:index:Thing"): {},
+    }
+
+    past = own_past(resources, [MEDIA], None)
+
+    assert past.server == "media"
+    tree = f"{PLACE}::dittoinfra:index:Server"
+    assert set(past.resources) == {
+        f"{tree}::media",
+        f"{tree}${SERVICE}::media/nfs",
+        f"{tree}${SERVICE}::media-api",
+        f"{tree}${POLICY}::media-baseline",
+    }
+    memory = remember(past.resources, {})
+    assert {name: set(adapters) for name, adapters in memory.adapters.items()} == {"media": {"nfs"}}
+    assert memory.adapters["media"]["nfs"].absences == 1
+    assert memory.held is not None
+
+
+def test_a_component_that_was_renamed_and_moved_is_found_by_its_former_name() -> None:
+    former = f"{PLACE}::{TYPE}::media"
+    today = f"{PLACE}::acme:index:Region${TYPE}::files"
+    resources = {former: component(), child("media/nfs"): {}}
+
+    past = own_past(resources, [today, former], None)
+
+    assert past.server == "media"
+    assert set(remember(past.resources, {}).adapters) == {"media"}
+
+
+def test_a_component_with_a_name_of_its_own_remembers_its_server_s() -> None:
+    resources = {f"{PLACE}::{TYPE}::files": component(server="media"), child("media/nfs"): {}}
+
+    past = own_past(resources, [f"{PLACE}::{TYPE}::files"], None)
+
+    assert past.server == "media"
+    assert set(remember(past.resources, {}).adapters) == {"media"}
+
+
+def adapters_of(past: OwnPast) -> dict[str, dict[str, int]]:
+    """The adapters that a past leads to, by server, each with its absences."""
+    memory = remember(past.resources, {})
+    return {name: {t: this.absences for t, this in found.items()} for name, found in memory.adapters.items()}
+
+
+def test_a_component_that_was_renamed_without_an_alias_is_found_by_its_server() -> None:
+    resources = {MEDIA: component(server="media"), child("media/nfs"): {}}
+
+    past = own_past(resources, [f"{PLACE}::{TYPE}::files"], "media")
+
+    assert past.server == "media"
+    assert adapters_of(past) == {"media": {"nfs": 1}}, "with what was counted"
+    # One of the same server that this run has just registered, and that has no outputs yet, hides nothing.
+    resources = {
+        f"{PLACE}::{TYPE}::files": component(server="media"),
+        child("media/nfs"): {},
+        MEDIA: {"outputs": {}},
+    }
+    assert adapters_of(own_past(resources, [MEDIA], None)) == {"media": {"nfs": 1}}
+
+
+def test_the_same_server_under_other_parents_is_not_its_past() -> None:
+    resources = {MEDIA: component(server="media"), child("media/nfs"): {}}
+
+    assert own_past(resources, [f"{PLACE}::acme:index:Region${TYPE}::media"], "media") == OwnPast()
+
+
+@pytest.mark.parametrize("forgotten", [{MEDIA: {"outputs": {}}}, {}], ids=["without outputs", "gone"])
+def test_services_are_remembered_where_their_component_is_not(forgotten: dict[str, Any]) -> None:
+    resources = {**forgotten, child("media/nfs"): {}, child("other/nfs"): {}}
+
+    past = own_past(resources, [MEDIA], None)
+
+    assert past.server == "media"
+    assert adapters_of(past) == {"media": {"nfs": 0}}
+    assert remember(past.resources, {}).held is not None
+
+
+def test_a_component_that_takes_the_server_of_another_one_remembers_both() -> None:
+    files = f"{PLACE}::{TYPE}::files"
+    resources = {
+        MEDIA: component(server="media"),
+        files: component(("smb",), server="files"),
+        child("media/nfs"): {},
+        child("files/smb"): {},
+    }
+
+    past = own_past(resources, [files], "media")
+
+    assert past.server == "files"
+    assert adapters_of(past) == {"media": {"nfs": 1}, "files": {"smb": 1}}
+    # Without a name of its own, it has the server that it had, whatever others are called.
+    renamed = own_past(resources, [f"{PLACE}::{TYPE}::media", files], None)
+    assert adapters_of(renamed) == {"media": {"nfs": 1}}
+
+
+def test_the_provider_that_it_had_comes_along_and_no_other() -> None:
+    providers = {
+        f"{PLACE}::pulumi:providers:kubernetes::{name}": {"outputs": {"context": name}}
+        for name in ("default_4_34_2", "east", "west")
+    }
+    for notes, wanted in (
+        (component_notes("media", "east"), "east"),
+        (component_notes("media", None), "default_4_34_2"),
+    ):
+        past = own_past({MEDIA: component(**notes), **providers}, [MEDIA], None)
+        kept = [urn for urn in past.resources if "providers" in urn]
+        assert kept == [f"{PLACE}::pulumi:providers:kubernetes::{wanted}"]

@@ -1,0 +1,53 @@
+"""The many servers of the bench are servers to the client that is measured with them."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from bench.bed import Bed, Servers, servers
+from dittoinfra.dittofs import ApiAccess, Login, NotAsked, Polling
+from dittoinfra.dittofs.api_access import PasswordSource
+from dittoinfra.dittofs.client import DittoFSClient
+from dittoinfra.model import Answered, ReportedAdapter
+from lab.bed.credentials import credential
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Iterator[Servers]:
+    with servers(Bed("pulumi", "3.259.0", tmp_path), 12, 0.05) as answering:
+        yield answering
+
+
+def access(url: str) -> ApiAccess:
+    login = Login("bench", SecretStr(credential("bench")), PasswordSource("a test", "nothing to do"))
+    return ApiAccess(url, login, deadline=60.0, request_timeout=30.0)
+
+
+def test_a_poll_is_a_login_and_a_list_over_one_connection(many: Servers) -> None:
+    async def poll() -> object:
+        async with DittoFSClient(access(many.urls()[0])) as client:
+            return await client.poll()
+
+    nfs, smb = (
+        ReportedAdapter(kind, 12049 + index, enabled=True, running=True)
+        for index, kind in enumerate(("nfs", "smb"))
+    )
+    assert asyncio.run(poll()) == Answered((nfs, smb))
+    seen = many.counted()
+    assert (seen["connections"], seen["requests"]) == (1, 2)
+
+
+def test_connections_are_counted_while_they_are_open(many: Servers) -> None:
+    accesses: dict[str, ApiAccess | NotAsked] = {url: access(url) for url in many.urls()}
+
+    with Polling(accesses, max_concurrent=3) as polling:
+        outcomes = polling.first()
+
+    assert {type(outcome) for outcome in outcomes.values()} == {Answered}
+    seen = many.counted(forget=True)
+    assert seen["connections"] == 12
+    assert seen["most_open"] <= 3
+    assert many.counted()["requests"] == 0

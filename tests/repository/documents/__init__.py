@@ -1,0 +1,1 @@
+"""The pages and the README: what they show can be used."""

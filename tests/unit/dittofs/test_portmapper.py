@@ -1,0 +1,70 @@
+"""The portmapper of a server is seen and switched on, on the simulated server and on the real one."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dittoinfra.dittofs import ApiAccess
+from dittoinfra.dittofs.portmapper import Portmapper, portmappers
+from dittoinfra.model import Denied, Nonsense, Unreachable
+from lab.bed.credentials import credential
+from lab.bed.dfs import RealDittoFS
+from lab.simulator import SimulatedDittoFS
+from tests.unit.dittofs.bench import PASSWORD, USERNAME, access_to, raw_server, read_request
+
+
+@pytest.fixture(params=["simulated", "real"])
+def admin(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiAccess]:
+    if request.param == "simulated":
+        with SimulatedDittoFS() as simulated:
+            yield access_to(simulated.url, username="admin", password=simulated.admin_password)
+    else:
+        with RealDittoFS(request.getfixturevalue("dfs_binary"), tmp_path) as real:
+            yield access_to(real.url, username="admin", password=real.admin_password)
+
+
+def asked(access: ApiAccess, *, switch_on: bool) -> object:
+    return portmappers({"media": access}, 1, switch_on=switch_on)["media"]
+
+
+def test_it_is_off_until_it_is_switched_on(admin: ApiAccess) -> None:
+    assert asked(admin, switch_on=False) is Portmapper.OFF
+    assert asked(admin, switch_on=False) is Portmapper.OFF, "looking changes nothing"
+    assert asked(admin, switch_on=True) is Portmapper.SWITCHED_ON
+    assert asked(admin, switch_on=True) is Portmapper.ON
+
+
+def test_a_plain_user_may_not_even_look(server: SimulatedDittoFS) -> None:
+    access = access_to(server.url)
+
+    assert isinstance(asked(access, switch_on=True), Denied)
+    assert [request.method for request in server.requests if "settings" in request.path] == ["GET"]
+
+
+def mute(connection: socket.socket) -> None:
+    """Listen to a whole request, and say nothing."""
+    read_request(connection)
+
+
+def test_what_cannot_be_seen_is_an_outcome(server: SimulatedDittoFS) -> None:
+    wrong = access_to(server.url, username=USERNAME, password=credential("wrong"))
+    nowhere = access_to("http://127.0.0.1:1")
+    with raw_server(mute) as url:
+        silent = access_to(url, deadline=0.2)
+        found = portmappers({"wrong": wrong, "nowhere": nowhere, "silent": silent}, 2, switch_on=True)
+
+    assert isinstance(found["wrong"], Denied)
+    assert isinstance(found["nowhere"], Unreachable)
+    assert isinstance(found["silent"], Unreachable)
+    assert PASSWORD not in str(found)
+
+
+def test_an_answer_that_does_not_say_it_switches_nothing_on() -> None:
+    with SimulatedDittoFS() as simulated:
+        simulated.add_user(USERNAME, PASSWORD, role="admin")
+        simulated.remove_adapter("nfs")
+        access = access_to(simulated.url)
+
+        assert isinstance(asked(access, switch_on=True), Nonsense)

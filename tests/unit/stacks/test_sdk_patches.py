@@ -1,0 +1,43 @@
+"""What is assumed of the SDK's private parts, held to the installed SDK."""
+
+import inspect
+import re
+from importlib import metadata
+from typing import cast
+
+import pulumi
+from pulumi import automation as auto
+from pulumi.runtime import _grpc_settings, rpc
+
+from dittoinfra.nested_values import SECRET_KEY, SECRET_MARK
+from dittoinfra.stacks.sdk_patches import TESTED_SDK, InlineStack, patch_sdk
+
+
+def test_the_patches_were_seen_with_the_installed_sdk() -> None:
+    assert metadata.version("pulumi") == TESTED_SDK, "look at each patch again, then change TESTED_SDK"
+
+
+def test_channels_are_kept_apart_once_however_often_it_is_asked_for() -> None:
+    patch_sdk()
+    patch_sdk()
+
+    apart = [option for option in _grpc_settings._GRPC_CHANNEL_OPTIONS if "subchannel" in option[0]]
+    assert apart == [("grpc.use_local_subchannel_pool", 1)]
+
+
+def test_no_debug_message_is_sent() -> None:
+    patch_sdk()
+
+    # Without a patch this would need an engine.
+    pulumi.log.debug("nothing", stream_id=1)
+
+
+def test_a_stack_of_the_sdk_keeps_what_a_lean_one_sets_and_no_more() -> None:
+    made = inspect.getsource(auto.Stack.__init__)
+
+    assert set(re.findall(r"self\.(\w+)\s*(?::[^=]+)?=[^=]", made)) == {"name", "workspace", "_mode"}
+    assert {"name", "workspace", "_mode"} <= set(vars(InlineStack("prod", cast("auto.LocalWorkspace", None))))
+
+
+def test_a_secret_is_marked_as_the_sdk_marks_it() -> None:
+    assert (rpc._special_sig_key, rpc._special_secret_sig) == (SECRET_KEY, SECRET_MARK)

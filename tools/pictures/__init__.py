@@ -1,0 +1,1 @@
+"""Pictures of real terminal sessions, for the README and the documentation."""
