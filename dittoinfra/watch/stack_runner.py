@@ -60,6 +60,8 @@ class FinishedRun:
     """None where the run stopped before it polled."""
     held: StackMemory | None = None
     """What the stack holds since, where another engine has run it; None where this one has."""
+    began: bool = True
+    """Whether an update began. It may have stored counts of absences, even where it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +207,13 @@ class StackRunner:
     ) -> FinishedRun:
         stack = self._project.stack(name)
         targets: PollTargets | None = None
+        began = False
         try:
             if on_decided is not None and self._operator is None:
                 # An interrupted run is recovered first: its pending operations would be reported forever.
                 ready = recover(stack)
                 if not ready.ok:
-                    return FinishedRun(self._result(ready), ready, None)
+                    return FinishedRun(self._result(ready), ready, None, began=began)
             stored = ahead.result() if ahead is not None else read_stack(stack)
             settings, memory = read_settings(stored.configuration), stored.memory()
             with self._locks.held(servers_of(settings, memory)):
@@ -223,6 +226,7 @@ class StackRunner:
                     # With `onRefusal: hold` too: the watch follows on, and tries again by itself.
                     shown = record.configuration.with_place
                     raise RunRefused(record.decision.refusals, shown).of(record)  # noqa: TRY301
+                began = on_decided is not None
                 if self._operator is not None:
                     return self._run_by_operator(self._operator, stack, targets, on_decided)
                 if on_decided is None:
@@ -239,14 +243,15 @@ class StackRunner:
             report = RunReport.failed(str(error), error.exit_code)
         except Exception as error:  # noqa: BLE001 - an internal error must not end the watch of the other stacks
             report = RunReport.failed(internal_error(error), ExitCode.GENERIC)
-        return FinishedRun(self._result(report), report, targets)
+        return FinishedRun(self._result(report), report, targets, began=began)
 
     def _run_by_operator(
         self, operator: OperatorRuns, stack: ProjectStack, targets: PollTargets, on_decided: OnDecided | None
     ) -> FinishedRun:
         """Ask for a run and wait for its end; without `on_decided` there is nothing to ask for."""
         if on_decided is None:
-            return FinishedRun(RunResult.UNCHANGED, RunReport.completed(), targets, targets.memory)
+            completed = RunReport.completed()
+            return FinishedRun(RunResult.UNCHANGED, completed, targets, targets.memory, began=False)
         on_decided(targets.record)
         report = operator.run(stack.name, self._stopping)
         if report is None:

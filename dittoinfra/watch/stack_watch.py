@@ -69,8 +69,9 @@ class StackWatch:
             with self.health.running(self.servers.stack):
                 reporter = None if preview else self._removal_reporter()
                 run = await self.run(self.servers.stack, reporter, counts_absences=counts)
-            if counts and not preview:
-                # Whether it succeeded or not: a run that fails may have stored a count before.
+            if counts and run.began:
+                # Whether it succeeded or not: an update that fails may have stored a count before. One that
+                # was refused has not, so the next attempt counts too, and is refused for the same reason.
                 self.servers.counted()
             retry = self._report(run, preview=preview)
             match run.result:

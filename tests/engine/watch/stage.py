@@ -78,6 +78,8 @@ class Stage:
     """What the stack's state holds."""
     outcomes: list[tuple[RunResult, RunReport]] = field(default_factory=list)
     """How the next runs end; the ones after those end well."""
+    refused: bool = False
+    """Whether updates end before they begin."""
     metrics: Metrics = field(default_factory=Metrics)
     access_fails: Exception | None = None
     """What reading certificates and passwords ends in, for as long as it is set."""
@@ -98,7 +100,7 @@ class Stage:
         if what == "up" and report.ok:
             self.held = targets.memory_after()
         self.access_fails = self.access_fails_after_runs
-        return FinishedRun(result, report, targets)
+        return FinishedRun(result, report, targets, began=what == "up" and not self.refused)
 
     def _targets(self, polls: Mapping[str, ServerPolls]) -> PollTargets:
         run = replace(record(self.servers, dict(self.held), polls), configuration=configuration(self.root))

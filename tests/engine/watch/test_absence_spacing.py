@@ -124,6 +124,21 @@ def test_runs_that_fail_and_are_tried_again_count_nothing_more(
     assert stage.counting == [True, False, False, False]
 
 
+def test_a_run_that_is_refused_has_counted_nothing_and_is_refused_again(
+    tmp_path: Path, dittofs: SimulatedDittoFS
+) -> None:
+    stage = Stage(tmp_path, [settings(dittofs)], absence=LONG, refused=True)
+    stage.outcomes = [(RunResult.FAILED, failed("brake"))] * 4
+
+    async def script(stage: Stage) -> None:
+        await stage.until(lambda: len(stage.runs) == 4)
+
+    stage.play(script)
+
+    assert stage.counting == [True] * 4, "one that may not count would succeed, and end the refusal"
+    assert stage.said(EventKind.FAILED) == ["brake"]
+
+
 def test_a_run_by_another_engine_waits_while_an_absence_must_not_be_counted(
     tmp_path: Path, dittofs: SimulatedDittoFS
 ) -> None:
