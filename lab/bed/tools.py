@@ -21,7 +21,7 @@ KUBE_SCHEDULER = "kube-scheduler"
 KWOK = "kwok"
 DFS = "dfs"
 VERSITYGW = "versitygw"
-EXTERNAL_DNS = "program"
+EXTERNAL_DNS = "one_pass"
 PULUMI_YAML = "pulumi-language-yaml"
 
 KWOK_MODULE = "sigs.k8s.io/kwok"
@@ -100,9 +100,10 @@ EXTERNAL_DNS_TOOLS = {
         name="external-dns",
         version=version,
         module_dir=_MODULES / "external-dns" / version.rpartition(".")[0],
-        packages=("dittoinfra.dev/bed/external-dns/program",),
+        # One file for both versions, which each module builds as a program of its own.
+        packages=("../one_pass.go",),
         binaries=(EXTERNAL_DNS,),
-        sources=(_MODULES / "external-dns" / version.rpartition(".")[0] / "program" / "main.go",),
+        sources=(_MODULES / "external-dns" / "one_pass.go",),
     )
     for version in EXTERNAL_DNS_VERSIONS
 }

@@ -1,4 +1,4 @@
-// Command program makes one pass of ExternalDNS and ends: its own flags, source, plan and webhook provider, put
+// Command one_pass makes one pass of ExternalDNS and ends: its own flags, source, plan and webhook provider, put
 // together as its controller does. Its own program has the client of every cloud in it, which takes minutes to build.
 package main
 

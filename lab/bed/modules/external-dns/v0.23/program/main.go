@@ -1,1 +1,0 @@
-../../v0.21/program/main.go
