@@ -1,12 +1,14 @@
 """Keys of `config.yaml` that no setting decides on: carried over when a server is adopted, and said. Pure."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Any
 
 import yaml
 
-from dittoinfra.decide.config_file import config_blocks
+from dittoinfra.decide.config_file import decided_keys
 from dittoinfra.decide.guard import Guarded
 from dittoinfra.decide.image_changes import image_version
 from dittoinfra.decide.pod import CONFIG_KEY
@@ -16,16 +18,27 @@ from dittoinfra.naming import config_map
 from dittoinfra.nested_values import block
 from dittoinfra.object_model import HeldObject, LiveObjects, ObjectPlace
 from dittoinfra.settings import Deploy, ServerSettings
-from dittoinfra.settings.dittofs_config import BY_SECRET, BY_SETTING, KEYS_SINCE, KNOWN_KEYS
+from dittoinfra.settings.dittofs_config import BY_SECRET, BY_SETTING
+from dittoinfra.settings.dittofs_keys import FREE_SECTIONS, KEYS_SINCE, Version, keys_below
+from dittoinfra.settings.layers import merge
 from dittoinfra.settings.problems import unknown_key
 from dittoinfra.state import Memory
 
 Config = Mapping[str, Any]
 
-_OF_SETTINGS = frozenset(
-    {"controlplane.tls", "database", "kerberos", "ldap", "metrics", *BY_SECRET, *BY_SETTING}
-)
+_OF_SETTINGS = frozenset({*BY_SECRET, *BY_SETTING})
 """Keys that are nothing without Secrets, files and ports of the Pod, which only settings provide."""
+
+_CREDENTIAL = re.compile(
+    r"(passw|passphrase|secret|token|credential|private|key$|(^|[._-])key(?=[._-]))"
+    r"(?!.*_(duration|file|interval|path|size|timeout|ttl)$)"
+)
+"""Of keys whose values a ConfigMap and the state should not show. Those of files and durations are none."""
+
+_LOGIN = re.compile(r"://[^/\s]*:[^/\s]*@")
+"""A user's name and password in an address."""
+
+_UNKNOWN = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +71,9 @@ def carry_config(
                 )
                 refusals.append(AdoptionImpossible(server.name, f"ConfigMap {name}", why))
                 continue
-            declared = config_blocks(server.deploy)
-            blocks[server.name] = dict(_undecided(existing, declared))
-            notes += _carried_notes(server.name, blocks[server.name], tuple(_lost(existing, declared)))
+            leaves = tuple(_leaves(existing, decided_keys(server.deploy)))
+            blocks[server.name] = _carried(leaves)
+            notes += _adoption_notes(server.name, leaves)
         notes += _unknown_notes(server.name, server.deploy, blocks.get(server.name, {}))
     return CarriedConfig(
         {name: config for name, config in blocks.items() if config}, tuple(refusals), tuple(notes)
@@ -77,54 +90,120 @@ def _read(text: object) -> Config | None:
     return document if isinstance(document, dict) else None
 
 
-def _undecided(existing: Config, declared: Config, above: str = "") -> Iterator[tuple[str, Any]]:
-    """What no setting decides on, as a block of its own."""
-    known = {key.lower(): value for key, value in declared.items()}
+class _Fate(Enum):
+    CARRIED = auto()
+    OVERRULED = auto()
+    WITHHELD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A value of the file, and what becomes of it."""
+
+    steps: tuple[str, ...]
+    value: object
+    fate: _Fate
+
+    @property
+    def path(self) -> str:
+        return ".".join(self.steps)
+
+
+def _leaves(existing: Config, decided: Config | None, above: tuple[str, ...] = ()) -> Iterator[_Leaf]:
+    """Every value that is carried over, or is not what the settings say.
+
+    `decided` is what they have in this place: None where they leave the section out.
+    """
+    # The server reads keys without regard to case; two spellings of one key would be two values.
+    spelling = {key.lower(): key for key in decided or ()}
     for key, value in existing.items():
-        path = f"{above}{key}".lower()
-        if path in _OF_SETTINGS or value is None:
-            continue
-        if isinstance(value, Mapping):
-            below = known.get(str(key).lower(), {})
-            if isinstance(below, Mapping) and (left := dict(_undecided(value, below, f"{path}."))):
-                yield str(key), left
-        elif str(key).lower() not in known:
-            yield str(key), value
+        name = spelling.get(str(key).lower(), str(key))
+        here = decided.get(name, _UNKNOWN) if decided is not None else None
+        steps = (*above, name)
+        below: object = {} if here is _UNKNOWN else here
+        if isinstance(value, Mapping) and (below is None or isinstance(below, Mapping)):
+            yield from _leaves(value, below, steps)
+        elif value is not None and value != here and not (_is_off(name, value) and decided is None):
+            yield _Leaf(steps, value, _fate(".".join(steps).lower(), value, here))
 
 
-def _lost(existing: Config, declared: Config, above: str = "") -> Iterator[str]:
-    """Keys that settings decide on, and that have another value there."""
-    known = {key.lower(): value for key, value in declared.items()}
-    for key, value in existing.items():
-        path, here = f"{above}{key}".lower(), known.get(str(key).lower())
-        of_settings = any(f"{path}.".startswith(f"{prefix}.") for prefix in _OF_SETTINGS)
-        if isinstance(value, Mapping):
-            yield from _lost(value, here if isinstance(here, Mapping) else {}, f"{path}.")
-        # What is off or empty there, and not mentioned here, is the same.
-        elif (here is not None or (of_settings and value)) and value != here:
-            yield path
+def _is_off(key: str, value: object) -> bool:
+    """Whether a section is switched off, which is the same as to leave it out."""
+    return key.lower() == "enabled" and value is False
 
 
-def _carried_notes(server: str, carried: Config, lost: tuple[str, ...]) -> Iterator[Note]:
-    if carried:
-        keys = ", ".join(sorted(carried))
-        text = f"{CONFIG_KEY}: {keys} carried over as it is there; deploy.config.extra changes it"
-        yield Note(server, text)
-    if lost:
-        text = (
-            f"{CONFIG_KEY}: {', '.join(sorted(lost))} there is not what the settings here say, and they win"
-        )
-        yield Note(server, f"{text}; set what is to stay", warning=True)
+def _fate(path: str, value: object, here: object) -> _Fate:
+    if here is not _UNKNOWN or path in _OF_SETTINGS:
+        return _Fate.OVERRULED
+    return _Fate.WITHHELD if _is_credential(path, value) else _Fate.CARRIED
+
+
+def _is_credential(path: str, value: object) -> bool:
+    match value:
+        case bool():
+            return False
+        case list():
+            return any(_is_credential(path, item) for item in value)
+        case Mapping():
+            return any(_is_credential(f"{path}.{key}".lower(), item) for key, item in value.items())
+        case str() if _LOGIN.search(value):
+            return True
+        case _:
+            return _CREDENTIAL.search(path) is not None
+
+
+def _carried(leaves: tuple[_Leaf, ...]) -> dict[str, Any]:
+    """What is carried over, as a block of its own."""
+    carried: dict[str, Any] = {}
+    for leaf in leaves:
+        if leaf.fate is _Fate.CARRIED:
+            branch: Any = leaf.value
+            for step in reversed(leaf.steps):
+                branch = {step: branch}
+            carried = merge(carried, branch)
+    return carried
+
+
+def _adoption_notes(server: str, leaves: tuple[_Leaf, ...]) -> Iterator[Note]:
+    for fate, text in (
+        (_Fate.CARRIED, "carried over as it is there; deploy.config.extra changes it"),
+        (
+            _Fate.OVERRULED,
+            "there is not what the settings here say, and they win; set what is to stay, or write it under "
+            "deploy.config.extra",
+        ),
+        (
+            _Fate.WITHHELD,
+            "there looks like a credential, which a ConfigMap would show, and is not carried over: give it "
+            "to the server by deploy.env and a Secret, or write it under deploy.config.extra if it is none",
+        ),
+    ):
+        if paths := sorted(leaf.path for leaf in leaves if leaf.fate is fate):
+            warning = fate is not _Fate.CARRIED
+            yield Note(server, f"{CONFIG_KEY}: {', '.join(paths)} {text}", warning=warning)
 
 
 def _unknown_notes(server: str, deploy: Deploy, carried: Config) -> Iterator[Note]:
     version = image_version(deploy.image)
-    for key in sorted({*carried, *deploy.config.extra}):
-        since = KEYS_SINCE.get(key.lower())
-        if key.lower() not in KNOWN_KEYS:
-            text = f"{CONFIG_KEY}: {key!r} is written as it is, but {unknown_key(key, KNOWN_KEYS)}"
-            yield Note(server, text, warning=True)
-        elif since is not None and version is not None and version < since:
+    for path in sorted(_unread(merge(carried, deploy.config.extra), version)):
+        since = KEYS_SINCE.get(path.lower())
+        if since is None:
+            section, _, key = path.rpartition(".")
+            known = keys_below(section.lower())
+            why = unknown_key(key, known) if known else "is not a known key: the server reads one value there"
+            yield Note(server, f"{CONFIG_KEY}: {path!r} is written as it is, but {why}", warning=True)
+        else:
             read_since = ".".join(map(str, since))
-            text = f"{CONFIG_KEY}: {key!r} is read since v{read_since}, and ignored by {deploy.image}"
+            text = f"{CONFIG_KEY}: {path!r} is read since v{read_since}, and ignored by {deploy.image}"
             yield Note(server, text, warning=True)
+
+
+def _unread(written: Config, version: Version | None, above: str = "") -> Iterator[str]:
+    """Keys that a server of this version does not read; of a section that it does not read, only that one."""
+    for key, value in written.items():
+        path = f"{above}{key}"
+        since = KEYS_SINCE.get(path.lower())
+        if since is None or (version is not None and version < since):
+            yield path
+        elif isinstance(value, Mapping) and path.lower() not in FREE_SECTIONS:
+            yield from _unread(value, version, f"{path}.")

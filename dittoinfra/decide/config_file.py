@@ -22,6 +22,9 @@ ADMIN = "admin"
 
 _EVERY_ADDRESS = "0.0.0.0"  # noqa: S104  (a Service cannot reach the server's default, loopback)
 
+_OF_THE_SECRET = dict.fromkeys(("host", "port", "database", "user"))
+"""What the server is told of PostgreSQL by its environment."""
+
 # Settings that the server's configuration calls the same.
 _SAME_LDAP_KEYS = {
     *("url", "start_tls", "allow_plaintext", "base_dn", "bind_dn", "realm", "idmap"),
@@ -59,6 +62,15 @@ def config_hash(text: str, jwt: SecretStr | None = None) -> str:
 
 def config_blocks(deploy: Deploy) -> dict[str, Any]:
     """What the settings make of the file."""
+    return merge(_set(_blocks(deploy)), deploy.config.extra)
+
+
+def decided_keys(deploy: Deploy) -> dict[str, Any]:
+    """The same with every key that settings decide on: None where they leave it, or its section, unset."""
+    return merge(_blocks(deploy), deploy.config.extra)
+
+
+def _blocks(deploy: Deploy) -> dict[str, Any]:
     config = deploy.config
     blocks = {
         "logging": config.logging.model_dump(),
@@ -83,18 +95,19 @@ def config_blocks(deploy: Deploy) -> dict[str, Any]:
         "ldap": _ldap(config.ldap) if config.ldap else None,
         "kerberos": _kerberos(config.kerberos) if config.kerberos else None,
     }
-    return merge(_plain(blocks), config.extra)
+    plain: dict[str, Any] = _plain(blocks)
+    return plain
 
 
 def _database(database: Database) -> dict[str, Any]:
-    if database.postgres is not None:
-        ca = database.postgres.ca and pod.POSTGRES_CA
-        postgres = {"sslmode": database.postgres.sslmode, "ssl_root_cert": ca}
-        return {"type": "postgres", "postgres": postgres}
-    if database.percona is not None:
-        # Percona's clusters accept only TLS from other Pods, with a CA of their own.
-        return {"type": "postgres", "postgres": {"sslmode": "require"}}
-    return {"type": "sqlite", "sqlite": {"path": database.sqlite.path}}
+    if database.postgres is None and database.percona is None:
+        return {"type": "sqlite", "sqlite": {"path": database.sqlite.path}, "postgres": None}
+    # Percona's clusters accept only TLS from other Pods, with a CA of their own.
+    sslmode, ca = (
+        (database.postgres.sslmode, database.postgres.ca) if database.postgres else ("require", None)
+    )
+    postgres = {**_OF_THE_SECRET, "sslmode": sslmode, "ssl_root_cert": ca and pod.POSTGRES_CA}
+    return {"type": "postgres", "postgres": postgres, "sqlite": None}
 
 
 def _metrics(metrics: Metrics) -> dict[str, Any]:
@@ -119,14 +132,23 @@ def _tls(tls: ApiTls) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - any setting
-    """A value in types that YAML supports, and a block without what is unset."""
+    """A value in types that YAML supports."""
     match value:
         case timedelta():
             return duration_text(value)
         case Mapping():
-            return {key: _plain(inner) for key, inner in value.items() if inner is not None}
+            return {key: _plain(inner) for key, inner in value.items()}
         case _:
             return value
+
+
+def _set(block: Mapping[str, Any]) -> dict[str, Any]:
+    """A block without what is unset."""
+    return {
+        key: _set(value) if isinstance(value, Mapping) else value
+        for key, value in block.items()
+        if value is not None
+    }
 
 
 def _ldap(settings: Ldap) -> dict[str, Any]:

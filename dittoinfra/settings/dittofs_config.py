@@ -174,29 +174,6 @@ class Kerberos(Settings):
         return self
 
 
-KNOWN_KEYS = frozenset(
-    {
-        "admin",
-        "blockstore",
-        "controlplane",
-        "database",
-        "gc",
-        "identity",
-        "integrity",
-        "kerberos",
-        "ldap",
-        "logging",
-        "metadata",
-        "metrics",
-        "shutdown_timeout",
-        "snapshot",
-    }
-)
-"""Top-level keys that a tested version of the server reads. Later versions may have more."""
-
-KEYS_SINCE: Mapping[str, tuple[int, int, int]] = {"integrity": (0, 31, 0)}
-"""The first version that reads a key, where that is not the oldest tested one."""
-
 BY_SECRET = {
     "admin.password_hash": "credentials.adminPassword or dittoinfra:serverSecrets",
     "controlplane.jwt.secret": "credentials.jwt or dittoinfra:serverSecrets",

@@ -2,14 +2,17 @@
 
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from dittoinfra.settings.dittofs_config import KEYS_SINCE, KNOWN_KEYS
+from dittoinfra.settings.dittofs_keys import FREE_SECTIONS, KEYS_SINCE
 from lab.bed.credentials import credential
+from lab.simulator.versions import TESTED, ServerVersion
+from tests.dittofs_kinds import DfsBinaries
 from tests.engine.deploy.config import JOIN, KERBEROS, LDAP, Secrets, account
 from tests.engine.deploy.config_server import IGNORED, Container, container, variable_names
 
@@ -244,12 +247,23 @@ def test_no_secret_is_in_the_file(tmp_path: Path) -> None:
     assert not {secret for secret in secrets if f" {secret}\n" in text}
 
 
-def test_the_keys_that_we_know_are_those_that_the_server_reads(dfs_binary: Path, tmp_path: Path) -> None:
-    schema = json.loads(dfs(dfs_binary, container(tmp_path, {}), "config", "schema"))
+def schema_paths(schema: dict[str, Any], above: str = "") -> Iterator[tuple[str, bool]]:
+    """Every key that the server reads, and whether users choose the keys below it."""
+    for key, value in schema.get("properties", {}).items():
+        yield f"{above}{key}", isinstance(value.get("additionalProperties"), dict)
+        yield from schema_paths(value, f"{above}{key}.")
 
-    # Of the tested versions the newest reads all of them, and each of the others those from before.
-    read = set(schema["properties"])
-    assert read in (KNOWN_KEYS, KNOWN_KEYS - set(KEYS_SINCE))
+
+@pytest.mark.parametrize("version", TESTED, ids=str)
+def test_the_keys_that_we_know_are_those_that_the_server_reads(
+    dfs_binaries: DfsBinaries, tmp_path: Path, version: ServerVersion
+) -> None:
+    schema = json.loads(dfs(dfs_binaries(version), container(tmp_path, {}), "config", "schema"))
+
+    number = tuple(map(int, version.number.split(".")))
+    read = dict(schema_paths(schema))
+    assert set(read) == {path for path, since in KEYS_SINCE.items() if since <= number}
+    assert {path for path, free in read.items() if free} == FREE_SECTIONS
 
 
 def test_a_key_that_came_later_is_read_or_ignored_and_never_stops_the_server(

@@ -106,8 +106,8 @@ def test_an_adopted_server_keeps_what_no_setting_says(cluster_world: World, oper
 
     preview = cluster_world.preview()
     assert (
-        "media: config.yaml: gc, integrity, journal carried over as it is there; "
-        "deploy.config.extra changes it" in preview.lines("info")
+        "media: config.yaml: gc.dry_run_sample_size, integrity.auto_enabled, journal.sync carried over as it "
+        "is there; deploy.config.extra changes it" in preview.lines("info")
     )
     warnings = preview.lines("warning")
     assert any("'journal' is written as it is, but is not a known key" in line for line in warnings)

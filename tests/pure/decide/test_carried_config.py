@@ -64,8 +64,8 @@ def test_what_no_setting_decides_on_is_carried_over_and_said() -> None:
     }
     [note] = carried.notes
     assert (
-        note.text
-        == "config.yaml: gc, integrity, logging carried over as it is there; deploy.config.extra changes it"
+        note.text == "config.yaml: gc.dry_run_sample_size, integrity.auto_enabled, integrity.auto_interval, "
+        "logging.rotation.max_size carried over as it is there; deploy.config.extra changes it"
     )
     assert not note.warning
 
@@ -85,8 +85,100 @@ def test_settings_win_and_what_they_leave_out_is_said() -> None:
     assert lost.warning
     assert lost.text == (
         "config.yaml: controlplane.jwt.secret, controlplane.tls.cert_file, ldap.bind_password, ldap.enabled, "
-        "logging.level there is not what the settings here say, and they win; set what is to stay"
+        "ldap.idmap, logging.level there is not what the settings here say, and they win; set what is to "
+        "stay, or write it under deploy.config.extra"
     )
+
+
+LDAP = {
+    "url": "ldaps://dc",
+    "baseDn": "DC=x",
+    "bindDn": "CN=x",
+    "bindPassword": {"secret": "ldap", "key": "password"},
+}
+
+
+def test_in_sections_that_settings_declare_only_the_keys_that_they_know_are_theirs() -> None:
+    there = {
+        "LDAP": {"enabled": True, "url": "ldaps://dc", "realm": "", "page_size": 0, "tls": {"ocsp": False}},
+        "metrics": {"port": 9191, "tls": {"cert_file": "/tls/tls.crt", "key_file": "/tls/tls.key"}},
+        "database": {"postgres": {"host": "db", "max_open_conns": 5, "sslmode": "require"}, "sqlite": {}},
+        "controlplane": {"require_initial_password_change": False},
+    }
+
+    carried = adopted(
+        there,
+        config={"ldap": LDAP},
+        metrics={"enabled": True},
+        database={"postgres": {"secret": "pg"}},
+    )
+
+    assert carried.blocks["media"] == {
+        "ldap": {"page_size": 0, "tls": {"ocsp": False}},
+        "metrics": {"tls": {"cert_file": "/tls/tls.crt", "key_file": "/tls/tls.key"}},
+        "database": {"postgres": {"max_open_conns": 5}},
+        "controlplane": {"require_initial_password_change": False},
+    }
+    assert overruled(carried) == "database.postgres.host, ldap.realm, metrics.port"
+
+
+def overruled(carried: CarriedConfig) -> str:
+    [text] = [note.text for note in carried.notes if "they win" in note.text]
+    return text.removeprefix("config.yaml: ").partition(" there is not")[0]
+
+
+def test_what_settings_leave_out_or_have_as_one_value_is_said_whatever_it_is() -> None:
+    there = {
+        "kerberos": {"enabled": False, "max_contexts": 0, "identity_mapping": {"strategy": ""}},
+        "database": {"type": "postgres", "postgres": {"max_open_conns": 0}},
+        "metrics": {"enabled": True},
+        "logging": {"level": {"default": "INFO"}},
+        "snapshot": "off",
+    }
+
+    carried = adopted(there)
+
+    assert carried.blocks == {}
+    assert overruled(carried) == (
+        "database.postgres.max_open_conns, database.type, kerberos.identity_mapping.strategy, "
+        "kerberos.max_contexts, logging.level, metrics.enabled, snapshot"
+    )
+
+
+def test_what_the_pod_is_made_from_is_never_carried() -> None:
+    carried = adopted({"metrics": {"enabled": True}}, config={"extra": {"metrics": {"host": "::"}}})
+
+    assert carried.blocks == {}
+    assert overruled(carried) == "metrics.enabled"
+
+
+@pytest.mark.parametrize(
+    ("there", "path"),
+    [
+        ({"remote": {"s3": {"secret_access_key": SECRET}}}, "remote.s3.secret_access_key"),
+        ({"remote": {"apiKey": SECRET}}, "remote.apiKey"),
+        ({"remote": {"access_key_id": SECRET}}, "remote.access_key_id"),
+        ({"gc": {"tokens": {"first": SECRET}}}, "gc.tokens.first"),
+        ({"gc": {"password": 12345678}}, "gc.password"),
+        ({"remotes": [{"name": "a", "secret": SECRET}]}, "remotes"),
+        ({"remote": {"url": f"s3://user:{SECRET}@host/bucket"}}, "remote.url"),
+        ({"remote": {"urls": [f"s3://user:{SECRET}@host/bucket"]}}, "remote.urls"),
+    ],
+)
+def test_what_looks_like_a_credential_is_named_and_not_carried(there: dict[str, Any], path: str) -> None:
+    carried = adopted(there)
+
+    assert carried.blocks == {}
+    [note] = carried.notes
+    assert note.warning
+    assert note.text.startswith(f"config.yaml: {path} there looks like a credential, which a ConfigMap")
+    assert SECRET not in note.text
+
+
+def test_files_durations_and_switches_are_no_credentials() -> None:
+    there = {"remote": {"key_file": "/key", "token_ttl": "1h", "use_tokens": True, "hosts": [{"name": "a"}]}}
+
+    assert adopted(there).blocks == {"media": there}
 
 
 def test_the_free_part_changes_or_takes_away_what_was_carried() -> None:
@@ -141,6 +233,32 @@ def test_a_key_that_no_tested_version_reads_is_written_and_said() -> None:
     assert unknown[1].startswith(
         "config.yaml: 'journal' is written as it is, but is not a known key; known here"
     )
+
+
+@pytest.mark.parametrize(
+    ("extra", "text"),
+    [
+        ({"blockstore": {"journal": {"sync": True}}}, "'blockstore.journal' {}; known here: local"),
+        ({"Blockstore": {"Local": {"max_log_byte": 1}}}, "'Blockstore.Local.max_log_byte' {}; did you mean"),
+        ({"gc": {"grace_period": {"hours": 1}}}, "'gc.grace_period.hours' {}: the server reads one value"),
+    ],
+)
+def test_keys_below_others_are_compared_as_well(extra: dict[str, Any], text: str) -> None:
+    servers = (server("media", deploy={"config": {"extra": extra}}),)
+
+    [note] = carry_config(servers, Memory(), Guarded(), None).notes
+
+    start = text.format("is written as it is, but is not a known key")
+    assert note.warning
+    assert note.text.startswith(f"config.yaml: {start}")
+
+
+def test_names_that_users_choose_are_no_keys() -> None:
+    users = {"alice@EXAMPLE.COM": {"uid": 1000, "gid": 1000}}
+    extra = {"kerberos": {"identity_mapping": {"static_map": users}}}
+
+    servers = (server("media", deploy={"config": {"extra": extra}}),)
+    assert carry_config(servers, Memory(), Guarded(), None) == CarriedConfig()
 
 
 def test_a_key_of_a_later_version_is_said() -> None:
