@@ -7,6 +7,18 @@ from dittoinfra.decide.exposure import exposes_portmapper
 from dittoinfra.decide.pod import CLAIM_PATHS
 from dittoinfra.model import DeclaredAdapter, Note, ServerDecision
 from dittoinfra.settings import Deploy, ServerSettings, service_settings
+from dittoinfra.settings.deploy import CLAIM_NAMES
+
+_LASTING_VOLUMES = frozenset(
+    {
+        "persistentVolumeClaim",
+        *("awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "fc", "flexVolume"),
+        *("gcePersistentDisk", "glusterfs", "iscsi", "nfs", "photonPersistentDisk", "portworxVolume"),
+        *("quobyte", "rbd", "scaleIO", "storageos", "vsphereVolume"),
+    }
+)
+"""Volumes that a Pod finds again on every node. `hostPath` is on one node; `ephemeral`, inline `csi` and
+`emptyDir` are deleted with the Pod."""
 
 
 def deployment_notes(
@@ -34,11 +46,12 @@ def _without_claim(server: ServerSettings) -> Iterator[Note]:
 def _keeps_content(deploy: Deploy) -> bool:
     """Whether the local block store is on a claim, or on a volume of the user that outlives the Pod."""
     folder = PurePosixPath(CLAIM_PATHS["content"])
-    passing = {volume["name"] for volume in deploy.volumes if "emptyDir" in volume}
-    mounted = {PurePosixPath(mount["mountPath"]): mount["name"] for mount in deploy.volume_mounts}
+    own = {volume["name"] for volume in deploy.volumes if not _LASTING_VOLUMES.isdisjoint(volume)}
+    mounted = {folder: "content"} if deploy.storage.content is not None else {}
+    mounted |= {PurePosixPath(mount["mountPath"]): mount["name"] for mount in deploy.volume_mounts}
     # The nearest mount above a path is what holds it.
     nearest = next((mounted[path] for path in (folder, *folder.parents) if path in mounted), None)
-    return deploy.storage.content is not None if nearest is None else nearest not in passing
+    return nearest in {*own, *CLAIM_NAMES}
 
 
 def _misled_by_portmapper(server: ServerSettings, adapters: Sequence[DeclaredAdapter]) -> Iterator[Note]:

@@ -1,7 +1,9 @@
 """A file written before a Pod is gone can be read after it, or the run has warned."""
 
 import json
+import os
 import shutil
+import signal
 import socket
 import time
 from pathlib import Path
@@ -86,9 +88,10 @@ def lose_pod(root: Path, deploy: dict[str, Any]) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
+@pytest.mark.parametrize("killed", [False, True], ids=["stopped", "killed"])
 @pytest.mark.parametrize("storage", [{"content": {}}, {}], ids=["with a claim", "without"])
 def test_what_was_written_is_there_or_it_was_said(
-    dfs_binary: Path, tmp_path: Path, storage: dict[str, Any]
+    dfs_binary: Path, tmp_path: Path, storage: dict[str, Any], killed: bool
 ) -> None:
     deploy = {"storage": storage}
     with started(dfs_binary, tmp_path, deploy) as running:
@@ -96,6 +99,9 @@ def test_what_was_written_is_there_or_it_was_said(
         with nfs(running) as export:
             export.write("file", CONTENT)
             assert export.read("file") == CONTENT
+        if killed:
+            os.kill(running.process.pid, signal.SIGKILL)
+            running.process.wait(10)
 
     lose_pod(tmp_path, deploy)
 

@@ -64,6 +64,24 @@ def test_a_setting_of_the_pod_changes_its_template_and_nothing_else(settled: Wor
 
 
 @pytest.mark.parametrize(
+    ("volume", "warned"),
+    [({"ephemeral": {}}, True), ({"persistentVolumeClaim": {"claimName": "content"}}, False)],
+    ids=["ephemeral", "claim"],
+)
+def test_a_preview_warns_of_writes_that_are_lost_with_the_pod(
+    settled: World, volume: dict[str, Any], warned: bool
+) -> None:
+    mounts = [{"name": "own", "mountPath": "/data/store/block"}]
+    deploy = {"volumes": [{"name": "own", **volume}], "volumeMounts": mounts}
+    settled.configure(media(deploy=deploy, adapters=PINNED))
+
+    lines = settled.preview().lines("warning")
+
+    start = "media: writes are kept at /data/store/block until they are uploaded, and without a claim there"
+    assert any(line.startswith(start) for line in lines) == warned
+
+
+@pytest.mark.parametrize(
     ("deploy", "objects", "restarted"),
     [
         ({"replicas": 0}, WORKLOAD, False),

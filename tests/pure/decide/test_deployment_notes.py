@@ -23,6 +23,39 @@ def test_writes_without_a_claim_are_said() -> None:
     assert "set deploy.storage.content" in line
 
 
+@pytest.mark.parametrize(
+    ("volume", "lasts"),
+    [
+        ({"persistentVolumeClaim": {"claimName": "c"}}, True),
+        ({"nfs": {"server": "s", "path": "/"}}, True),
+        ({"iscsi": {}}, True),
+        ({"cephfs": {}}, True),
+        ({"emptyDir": {}}, False),
+        ({"ephemeral": {"volumeClaimTemplate": {"spec": {}}}}, False),
+        ({"csi": {"driver": "inline.example.com"}}, False),
+        ({"hostPath": {"path": "/srv"}}, False),
+        ({}, False),
+    ],
+)
+def test_only_volumes_that_every_pod_finds_again_keep_writes(volume: dict[str, object], lasts: bool) -> None:
+    mounts = [{"name": "v", "mountPath": "/data/store/block"}]
+
+    assert (
+        said(server(deploy={"volumes": [{"name": "v", **volume}], "volumeMounts": mounts})) == []
+    ) == lasts
+
+
+def test_a_claim_that_is_mounted_nearer_or_elsewhere_keeps_writes() -> None:
+    above = {
+        "volumes": [{"name": "v", "emptyDir": {}}],
+        "volumeMounts": [{"name": "v", "mountPath": "/data"}],
+    }
+    of_the_database = {"volumeMounts": [{"name": "controlplane", "mountPath": "/data/store/block"}]}
+
+    assert said(server(deploy={**above, "storage": {"content": {}}})) == []
+    assert said(server(deploy=of_the_database)) == []
+
+
 def test_a_claim_or_a_volume_that_outlives_the_pod_is_enough() -> None:
     own = {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]}
     passing = {"volumes": [{"name": "v", "emptyDir": {}}]}
