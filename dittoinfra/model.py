@@ -267,6 +267,11 @@ class RememberedNames:
     names: HostNames
     located: Located = field(default_factory=Located)
 
+    @property
+    def requested(self) -> bool:
+        """Whether the names were requested: a HostMapping is not declared without an address."""
+        return self.names.kind == "Service" or bool(self.located.addresses)
+
 
 @dataclass(frozen=True, slots=True)
 class NameMemory:

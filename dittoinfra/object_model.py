@@ -68,6 +68,16 @@ HeldObjects = Mapping[HeldObject, ObjectPlace | None]
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectIdentity:
+    """What tells an object of the state from another one that has its place in the cluster."""
+
+    urn: str
+    uid: str | None = None
+    manager: str | None = None
+    """The field manager that the provider applies this object with."""
+
+
+@dataclass(frozen=True, slots=True)
 class OtherHolder:
     """A resource outside a component that the state holds an object by."""
 

@@ -7,7 +7,7 @@ their objects move to the server's component by aliases, in the first update.
 
 from typing import Final
 
-from dittoinfra.naming import parse_adapter_resource, udp_resource
+from dittoinfra.naming import adapter_resource, parse_adapter_resource, udp_resource
 
 SERVER_TYPE: Final = "dittoinfra:index:Server"
 """Type token of the component around everything of one server; part of the URNs in it."""
@@ -42,6 +42,12 @@ def adapter_around(urn: str) -> tuple[str, str] | None:
     """Server and type of the adapter that a resource is declared for; None for any other resource."""
     parents, _, name = _parts(urn)
     return parse_adapter_resource(name.removeprefix(udp_resource(""))) if _of_server(parents) else None
+
+
+def service_adapter(urn: str) -> str | None:
+    """Name (server/type) of the adapter that a Service is declared for; None for any other resource."""
+    adapter = adapter_around(urn) if tree_type(urn)[1] == SERVICE else None
+    return adapter_resource(*adapter) if adapter else None
 
 
 def server_around(urn: str) -> str | None:

@@ -56,7 +56,9 @@ def adopt(
                 _show(report)
             settled = None
             if yes:
-                report = _succeeded(chosen.up(one_run))
+                # Servers are not polled again: what was shown is what happens.
+                shown = report.decided.answers if report.decided is not None else None
+                report = _succeeded(chosen.up(one_run, shown))
                 settled = not _succeeded(chosen.preview()).changes.any
     except AdoptionRefusedError as error:
         raise UsageError(str(error)) from None

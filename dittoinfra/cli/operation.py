@@ -19,17 +19,15 @@ from dittoinfra.cli.options import Query
 from dittoinfra.cli.stack_lookup import current_project, selected_stacks
 from dittoinfra.cli.summary import errors_of, outcome, show_changes, show_printed, show_summary, stacks_text
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.program.plan import Plan
-from dittoinfra.program.plan_file import PlanUnreadableError, read_plan, write_plan
 from dittoinfra.request import Operation, Outputs, Request, Selection
 from dittoinfra.stacks.cli_process import CliFailedError, CommandLine, InterruptibleCommand, Processes
 from dittoinfra.stacks.operations import operate
-from dittoinfra.stacks.plans import PlanRefusedError, check_plan, make_plan
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.result import FleetResult
 
-if TYPE_CHECKING:  # imported where events are asked for
+if TYPE_CHECKING:  # an import here would delay the start of the CLI
     from dittoinfra.kubernetes import Cluster
+    from dittoinfra.program.plan import Plan
     from dittoinfra.reports.events import EventWriter, Sink
     from dittoinfra.reports.result_model import Report
 
@@ -42,7 +40,7 @@ _VERBS = {
 
 def run_operation(context: typer.Context, request: Request, *, ask: bool) -> None:
     """Run it, show it, and leave with the fitting exit code."""
-    plan = _read_plan(request.plan_file)
+    plan = _read_plan(request.plan_file) if request.plan_file is not None else None
     project = current_project(context)
     if plan is not None:
         request = _as_planned(request, plan, project)
@@ -116,15 +114,19 @@ def _run(
         return result.followed_by(again) if again is not None else None
 
 
-def _read_plan(path: Path | None) -> Plan | None:
+def _read_plan(path: Path) -> "Plan":
+    from dittoinfra.program.plan_file import PlanUnreadableError, read_plan
+
     try:
-        return read_plan(path) if path is not None else None
+        return read_plan(path)
     except PlanUnreadableError as error:
         raise UsageError(str(error)) from None
 
 
-def _as_planned(request: Request, plan: Plan, project: Project) -> Request:
+def _as_planned(request: Request, plan: "Plan", project: Project) -> Request:
     """The request, with the stacks and the targets that the plan is for."""
+    from dittoinfra.stacks.plans import PlanRefusedError, check_plan
+
     try:
         check_plan(plan, project.name)
     except PlanRefusedError as error:
@@ -210,6 +212,9 @@ def _write_reports(outputs: Outputs, result: FleetResult, report: "Report") -> N
 
 
 def _save_plan(project: Project, path: Path, request: Request, result: FleetResult) -> None:
+    from dittoinfra.program.plan_file import write_plan
+    from dittoinfra.stacks.plans import make_plan
+
     plan = make_plan(project.name, request.options, result.results)
     missing = [each.stack for each in result.results if each.stack not in plan.stacks]
     if not plan.stacks:

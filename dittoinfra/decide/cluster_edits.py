@@ -24,6 +24,7 @@ from dittoinfra.decide.managed_fields import (
 from dittoinfra.decide.ownership import ADOPTER
 from dittoinfra.naming import RESTARTED_ANNOTATION
 from dittoinfra.nested_values import block, text
+from dittoinfra.state.kubernetes_objects import OWN_MANAGER
 
 RESTARTED_AT = ("spec", "template", "metadata", "annotations", RESTARTED_ANNOTATION)
 """What `kubectl rollout restart` writes; every run declares what it finds there."""
@@ -36,8 +37,6 @@ INPUTS = "__inputs"
 
 _PROVIDER = "pulumi-kubernetes"
 """Field manager of objects that the provider created; once it updates an object, it uses one per object."""
-_OWN_MANAGER = "__fieldManager"
-"""Key under which the provider keeps the name of that manager in its state."""
 
 _TAKEN_OVER = "kubectl"
 """In every update the provider takes over all fields of managers with this prefix."""
@@ -109,7 +108,7 @@ def additions(remembered: Mapping[str, Any], live: Mapping[str, Any]) -> tuple[W
     declared = block(remembered, INPUTS)
     if not declared:
         return ()
-    ours = {_PROVIDER, ADOPTER, text(remembered, _OWN_MANAGER) or _PROVIDER}
+    ours = {_PROVIDER, ADOPTER, text(remembered, OWN_MANAGER) or _PROVIDER}
     own: Fields = {}
     for entry in managers(live):
         if entry["manager"] in ours:

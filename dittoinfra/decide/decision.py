@@ -1,7 +1,7 @@
 """The whole decision of a run, from settings, memory and observations. Pure."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dittoinfra.decide.brake import refusals, stale_approvals
@@ -29,7 +29,7 @@ from dittoinfra.decide.planned_objects import (
     planned_objects,
 )
 from dittoinfra.decide.pod_restarts import restarts
-from dittoinfra.decide.refusals import Refusal
+from dittoinfra.decide.refusals import NotHeld, Refusal
 from dittoinfra.decide.secret_restarts import KeyOfSecret, secrets_now
 from dittoinfra.decide.server_discovery import Discovery, discover
 from dittoinfra.decide.stack_rules import decide_stack, servers_to_declare
@@ -38,14 +38,17 @@ from dittoinfra.model import (
     AlreadyPolled,
     ConfigurationSource,
     FoundServer,
+    Missing,
+    NameMemory,
+    Nonsense,
     Note,
-    ServerPolls,
     StackDecision,
     Uncounted,
 )
 from dittoinfra.object_model import PlannedObject, SecretsSeen
 from dittoinfra.settings import ServerSettings, StackSettings, effective_servers
-from dittoinfra.state import Memory
+from dittoinfra.settings.layers import effective, found_layers
+from dittoinfra.state import HeldStack, Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class Decision:
     """Every server that was decided on, with all layers of settings merged."""
     declared: tuple[ServerSettings, ...] = ()
     """The known servers that something is declared for."""
+    held: HeldStack = field(default_factory=HeldStack)
+    """What the state holds of found servers that nothing can be decided on: it is declared as it is."""
     found: Mapping[str, FoundServer] = field(default_factory=dict)
     """The known servers that the configuration does not name."""
     names: NameDecision = field(default_factory=NameDecision)
@@ -96,18 +101,51 @@ def decide_adapters(
 ) -> AdapterDecision:
     """Decide on every adapter; `empty` is the configuration where it names no servers."""
     discovery = discover(settings, memory, answers.listings)
-    known = effective_servers(settings, discovery.servers)
-    missing: Mapping[str, ServerPolls] = {name: (outcome,) for name, outcome in discovery.missing.items()}
-    stack = decide_stack(known, memory.adapters, {**answers.polls, **missing}, memory.replacing)
-    declared = servers_to_declare(known, stack)
+    held = [this for this in discovery.servers if this.name in discovery.held]
+    known = (
+        *effective_servers(settings, discovery.followed),
+        *(_without_settings(settings, this) for this in held),
+    )
+    listed: Mapping[str, Missing | Nonsense] = {**discovery.missing, **discovery.held}
+    polls = {**answers.polls, **{name: (outcome,) for name, outcome in listed.items()}}
+    stack = decide_stack(known, memory.adapters, polls, memory.replacing)
+    declared = tuple(s for s in servers_to_declare(known, stack) if s.name not in discovery.held)
     names = decide_names(stack, declared)
     refused = (
         *refusals(stack, known, settings, empty),
+        *(
+            NotHeld(name, why)
+            for name, why in discovery.held.items()
+            if memory.held is None and (name in memory.servers or name in memory.adapters)
+        ),
         *first_run_refusals(stack, known, memory, empty),
         *names.refusals,
         *replacements(declared, memory.workloads),
     )
-    return AdapterDecision(discovery, tuple(known), stack, declared, names, refused)
+    return AdapterDecision(discovery, known, stack, declared, names, refused)
+
+
+def _without_settings(settings: StackSettings, server: FoundServer) -> ServerSettings:
+    """A held server: nothing is declared from its settings, and only its absences are shown with them."""
+    polls = effective(found_layers(settings, server)).absence_polls
+    known = {"name": server.name, "namespace": server.namespace, "absencePolls": polls}
+    return ServerSettings.model_validate(known)
+
+
+def _held(memory: Memory, discovery: Discovery) -> HeldStack:
+    return memory.held.only(discovery.held) if memory.held is not None else HeldStack()
+
+
+def beside_held(memory: Memory, discovery: Discovery) -> Memory:
+    """The memory without the objects of held servers: a run does not plan them, and does not delete them."""
+    held = {this for _, this in _held(memory, discovery).objects}
+    objects = {this: place for this, place in memory.objects.items() if this not in held}
+    return replace(memory, objects=objects) if held else memory
+
+
+def _told_without(memory: NameMemory, servers: Container[str]) -> NameMemory:
+    told = {name: this for name, this in memory.told.items() if name.partition("/")[0] not in servers}
+    return replace(memory, told=told)
 
 
 def locate_names(
@@ -178,7 +216,7 @@ def decide(
     guarded = (
         Guarded(restarts=memory.restarts)
         if objects is None
-        else guard(declared, planned, memory, objects, unseen)
+        else guard(declared, planned, beside_held(memory, discovery), objects, unseen)
     )
     images = decide_images(declared, memory, objects)
     carried = carry_config(declared, memory, guarded, objects)
@@ -188,6 +226,7 @@ def decide(
         adapters=adapters.stack,
         known=adapters.known,
         declared=declared,
+        held=_held(memory, discovery),
         found={server.name: server for server in discovery.servers},
         names=names,
         kinds=kinds,
@@ -214,7 +253,7 @@ def decide(
             *carried.notes,
             *in_use.notes,
             *deployment_notes(declared, adapters.stack.servers),
-            *name_notes(names, memory.names),
+            *name_notes(names, _told_without(memory.names, discovery.held)),
             *stale_approvals(adapters.stack, settings.approve_removals),
             *unserved_types(adapters.known, adapters.stack.servers, memory.adapters),
         ),

@@ -1,4 +1,4 @@
-"""What stops the first run of a stack: there is nothing to keep yet, and nothing could be declared. Pure."""
+"""What stops a run that could declare nothing: a first one, or one without any servers. Pure."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,17 +14,22 @@ def first_run_refusals(
     memory: Memory,
     empty: ConfigurationSource | None,
 ) -> Iterator[Refusal]:
-    """Why a stack that holds nothing must stop; `empty` is the configuration where it names no servers.
+    """Why a run without anything to declare must stop; `empty` is a configuration that names no servers.
 
-    A stack that holds something goes on without an answer. So does a new one where anything is declared: a
-    server that the stack deploys, a pinned adapter, or the adapters of another server. So does a component:
-    it does not know whether others of its program declare something.
+    A stack that holds something goes on without an answer, but not without any servers: a lost configuration
+    would delete the servers that it deploys. A new one goes on where anything is declared: a server that the
+    stack deploys, a pinned adapter, or the adapters of another server. So does a component: it does not know
+    whether others of its program declare something.
     """
-    if memory.of_component or memory.adapters or memory.servers or memory.objects:
+    if memory.of_component:
         return
+    holds = memory.adapters or memory.servers or memory.objects
     if empty is not None:
-        if not empty.intended:
-            yield NoServers(empty)
+        # Where adapters would be removed, the brake asks for their approval.
+        if not empty.intended and not decision.removals and (memory.objects or not holds):
+            yield NoServers(empty, len(memory.objects))
+        return
+    if holds:
         return
     refused = {
         server.name: outcome

@@ -1,7 +1,8 @@
 """Checks a run against the live objects, before anything is declared. Pure.
 
 The provider applies a declared object even where another manager created the live one. So a run checks first:
-an object that it is about to create must not exist, and an object that its state holds must still exist.
+an object that it is about to create must not exist, and an object that its state holds must still exist. The
+provider also deletes by name: an object that is about to be deleted must be the one that the state holds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,13 +13,27 @@ from typing import Any
 from dittoinfra import naming
 from dittoinfra.decide.cluster_edits import Edit, edits
 from dittoinfra.decide.custom_kinds import HOST_MAPPING
-from dittoinfra.decide.host_names import finalizer_advice
 from dittoinfra.decide.managed_fields import owner_names, path_text
 from dittoinfra.decide.planned_objects import namespace_place
-from dittoinfra.decide.refusals import BeingDeleted, ExistsAlready, HeldElsewhere, NamespaceMissing, Refusal
+from dittoinfra.decide.refusals import (
+    BeingDeleted,
+    ExistsAlready,
+    HeldElsewhere,
+    NamespaceMissing,
+    NotOurs,
+    Refusal,
+)
+from dittoinfra.decide.router_hosts import finalizer_advice
 from dittoinfra.model import Note
-from dittoinfra.nested_values import block, text
-from dittoinfra.object_model import HeldObject, LiveObject, LiveObjects, ObjectPlace, PlannedObject
+from dittoinfra.nested_values import block
+from dittoinfra.object_model import (
+    HeldObject,
+    LiveObject,
+    LiveObjects,
+    ObjectIdentity,
+    ObjectPlace,
+    PlannedObject,
+)
 from dittoinfra.settings import ServerSettings
 from dittoinfra.state import Memory
 
@@ -58,7 +73,9 @@ def guard(
     adopting = {server.name for server in servers if server.adopt}
     contents = memory.contents
     # An object that another manager deleted and created again is not the one that the state holds.
-    foreign = (this for this in planned if _is_another(seen.get(this.place), contents.get(this.held, {})))
+    foreign = (
+        this for this in planned if _is_another(seen.get(this.place), memory.identities.get(this.held))
+    )
     new = frozenset((*_to_create(planned, memory), *foreign))
     absent = frozenset(this for this in planned if _absent(this.place, seen))
     # To take over what another resource of the program owns would be to lose it with that resource.
@@ -94,6 +111,7 @@ def guard(
                 for this, live in dying
                 if not _of_adapter(this)
             ),
+            *removal_refusals(removals(planned, memory), memory, seen),
         ),
         waiting=frozenset(this.held for this, _ in waiting),
         gone=gone,
@@ -114,6 +132,28 @@ def guard(
             *(_is_edited(this, found) for this, found in changed),
             *_unguarded([this for this in planned if this in new and this.place not in seen], unseen),
         ),
+    )
+
+
+def removals(planned: Iterable[PlannedObject], memory: Memory) -> Mapping[HeldObject, ObjectPlace]:
+    """Objects of the state that the engine would delete from the cluster that the run looks into."""
+    declared = {this.held: this.place for this in planned}
+    # With another cluster they are deleted from the one of the state, which is not looked into.
+    held = {} if memory.replacing else memory.objects
+    return {this: place for this, place in held.items() if place is not None and place != declared.get(this)}
+
+
+def removal_refusals(
+    removed: Mapping[HeldObject, ObjectPlace], memory: Memory, seen: LiveObjects
+) -> tuple[Refusal, ...]:
+    """Refusals of deletions that would hit an object of another manager."""
+    return tuple(
+        NotOurs(str(place), maker(live), memory.identities[held].urn)
+        for held, place in removed.items()
+        # What is being deleted already is not lost by this run.
+        if (live := seen.get(place)) is not None
+        and not live.dying
+        and _is_another(live, memory.identities.get(held))
     )
 
 
@@ -171,12 +211,13 @@ def _held_elsewhere(this: PlannedObject, memory: Memory, seen: LiveObjects) -> b
     return uid is None or other.uid in (None, uid)
 
 
-def _is_another(live: LiveObject | None, remembered: Mapping[str, Any]) -> bool:
-    """Whether a live object is not the one that the state remembers, and was not made by Pulumi."""
-    uid = text(block(remembered, "metadata"), "uid")
-    if live is None or uid is None or live.metadata.get("uid") in (None, uid):
+def _is_another(live: LiveObject | None, held: ObjectIdentity | None) -> bool:
+    """Whether a live object is not the one that the state holds, nor a copy of it, restored from a backup."""
+    if live is None or held is None or held.uid is None or live.metadata.get("uid") in (None, held.uid):
         return False
-    return not _by_pulumi(_managers(live.metadata))
+    managers = tuple(_managers(live.metadata))
+    # Other stacks have other managers with the same prefix.
+    return held.manager not in managers if held.manager is not None else not _by_pulumi(managers)
 
 
 def _absent(place: ObjectPlace, seen: LiveObjects) -> bool:

@@ -1,18 +1,17 @@
 """Host names in DNS form, what a DNS backend reads of them, and what is known of what it did. Pure."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from ipaddress import ip_address
-from typing import Any
 
 import idna
 
-from dittoinfra.model import Addresses, DnsBackend, HostNames, Located, RememberedNames
+from dittoinfra.decide.router_hosts import ROUTER_HOSTS
+from dittoinfra.model import Addresses, HostNames, Located, RememberedNames
 from dittoinfra.settings import DnsSettings
 
-ROUTER_HOSTS = "router-hosts.fzymgc.house"
 EXTERNAL_DNS = "external-dns.kubernetes.io", "external-dns.alpha.kubernetes.io"
 """ExternalDNS reads the first prefix since v0.22, the second before; equal values make one record."""
 
@@ -95,25 +94,6 @@ def dns_annotations(names: HostNames, dns: DnsSettings, addresses: Addresses = (
     return {f"{prefix}/{key}": value for prefix in prefixes for key, value in values.items() if value}
 
 
-def requested_names(annotations: Mapping[str, Any]) -> Iterator[HostNames]:
-    """The names that a Service's annotations ask each backend for; of the Service nothing else is known."""
-
-    def value(prefix: str, key: str) -> str:
-        return str(annotations.get(f"{prefix}/{key}") or "")
-
-    def asked(backend: DnsBackend, prefix: str, aliases: str, address: str) -> Iterator[HostNames]:
-        hostname, *more = f"{value(prefix, 'hostname')},{aliases}".split(",")
-        if hostname.strip():
-            others = tuple(filter(None, map(str.strip, more)))
-            ip = value(prefix, address) or None
-            yield HostNames("", "", "", "", backend, hostname.strip(), others, ip)
-
-    if value(ROUTER_HOSTS, "enabled") == "true":
-        yield from asked("router-hosts", ROUTER_HOSTS, value(ROUTER_HOSTS, "aliases"), "ip-address")
-    for prefix in EXTERNAL_DNS:
-        yield from asked("external-dns", prefix, "", "target")
-
-
 def as_read(names: HostNames, service: Located) -> Located:
     """The addresses of a Service that the backend uses, and the names that it says it has."""
     if names.backend == "external-dns":
@@ -149,13 +129,6 @@ def host_states(names: HostNames, read: Located) -> Mapping[str, HostState]:
         return dict.fromkeys(names.all, HostState.PINNED)
     made = read.registered
     return {name: HostState.REGISTERED if name in made else HostState.REQUESTED for name in names.all}
-
-
-def finalizer_advice(finalizers: str, otherwise: str) -> str:
-    """What to do about a deletion that waits for these finalizers."""
-    if f"{ROUTER_HOSTS}/" not in finalizers:
-        return otherwise
-    return "router-hosts lets it go when its operator has reached its server: see that both run"
 
 
 def _same_balancer(names: HostNames, before: HostNames) -> bool:

@@ -335,8 +335,7 @@ def name_notes(names: NameDecision, memory: NameMemory) -> Iterator[Note]:
     kept = {name for this in names.adapters.values() for name in this.names.all}
     for told in memory.told.values():
         gone = [name for name in told.names.all if name not in kept]
-        # A HostMapping is not declared without an address: then its names were never asked for.
-        if gone and (told.names.kind == "Service" or told.located.addresses):
+        if gone and told.requested:
             text = f"no longer asked for; its removal is up to {told.names.backend}"
             yield _note("HostDeleted", gone, told.names, text)
 

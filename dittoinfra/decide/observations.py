@@ -26,8 +26,8 @@ class Fingerprints:
     """One for every key."""
     memory: Mapping[str, str] | None = field(default_factory=dict)
     """What is remembered of every server and every adapter, as text; None where no answer depends on it."""
-    resources: Mapping[str, str] = field(default_factory=dict)
-    """One for every resource by URN, where they are kept in a file: days later live objects count as well."""
+    resources: Mapping[str, str] | None = None
+    """One for every resource by URN; None where no answer depends on them."""
     salt: bytes | None = None
     """Of fingerprints that are kept in a file; without it they can be compared in this process only."""
     servers: frozenset[str] | None = None
@@ -56,6 +56,8 @@ class Answers:
     listings: tuple[Listing, ...] = ()
     facts: ClusterFacts | None = None
     """None where they are to be read again."""
+    held: str = ""
+    """Why the run that was given them was refused and held everything; a run that uses them does the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@ Refusal
 ├── ServerUnanswered   no usable answer, and the server says `onUnreachable: fail`
 ├── PortLost           an adapter must be kept, but the state no longer knows its port
 ├── NameTaken          two adapters would get the same Service
-├── FoundTwice         two servers of one name in the cluster
+├── NotHeld            a found server that can be neither declared nor left as it is
 ├── NameRefused        an adapter cannot have the names that its `dns` asks for
 ├── WorkloadReplaced   a change for which Kubernetes would need another StatefulSet
 ├── ImageRefused       a change of a server's image that would lose data
 ├── AdoptionImpossible an object that exists cannot become what is declared
 ├── ExistsAlready      objects of other managers, and their server does not say `adopt: true`
 ├── HeldElsewhere      an object of another resource of the same program, which would delete it
+├── NotOurs            an object of other managers in the place of one that the run would delete
 ├── BeingDeleted       a declared object is being deleted
 ├── NamespaceMissing   objects to create, and no namespace for them
 ├── InUse              clients would be cut off, and the stack says `protectInUse`
@@ -25,7 +26,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.model import ConfigurationSource, Denied, Reason, Removal, Unanswered
+from dittoinfra.model import ConfigurationSource, Denied, Nonsense, Reason, Removal, Unanswered
 from dittoinfra.object_model import OtherHolder
 from dittoinfra.settings.problems import NAMESPACE
 from dittoinfra.settings.stack import Brake
@@ -112,18 +113,15 @@ class NameRefused(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class FoundTwice(Refusal):
-    """Two servers in the cluster would be the same server of the stack."""
+class NotHeld(Refusal):
+    """A found server that nothing can be declared for, where the state cannot be declared again as it is."""
 
     exit_code = ExitCode.CONFIGURATION
     server: str
-    namespaces: tuple[str, ...]
+    outcome: Nonsense
 
     def __str__(self) -> str:
-        return (
-            f"{self.server}: found in the namespaces {' and '.join(self.namespaces)}, and a stack has one "
-            "server of a name; narrow dittoinfra:serversFrom to one of them, or give each a stack of its own"
-        )
+        return f"{self.server}: {self.outcome.why}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +220,24 @@ class HeldElsewhere(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
+class NotOurs(Refusal):
+    """An object that is not the one in the state: the provider deletes whatever has its name."""
+
+    exit_code = ExitCode.POLICY
+    object: str
+    maker: str
+    urn: str
+
+    def __str__(self) -> str:
+        stack = self.urn.partition("::")[0].removeprefix("urn:pulumi:")
+        return (
+            f"{self.object} ({self.maker}) would be deleted, and is not the one that this stack made: "
+            "nothing is touched; take its own out of the state, which deletes nothing in the cluster: "
+            f"`pulumi state delete '{self.urn}' --stack {stack}`"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class BeingDeleted(Refusal):
     """A declared object that is being deleted."""
 
@@ -312,15 +328,18 @@ class ConfigurationLost(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class NoServers(Refusal):
-    """A stack that holds nothing yet, and a configuration that names no servers."""
+    """A stack that holds no adapters, and a configuration that names no servers."""
 
     exit_code = ExitCode.CONFIGURATION
     source: ConfigurationSource
+    objects: int = 0
+    """How many objects the run would delete."""
 
     def __str__(self) -> str:
+        lost = f", and this run would delete all {self.objects} objects of the stack" if self.objects else ""
         return (
-            f"the stack has no servers: {_not_in(self.source)}; name them there (docs/recipes.md), or write "
-            f"`{NAMESPACE}:servers: []` where there are to be none"
+            f"the stack has no servers: {_not_in(self.source)}{lost}; name them there (docs/recipes.md), or "
+            f"write `{NAMESPACE}:servers: []` where there are to be none"
         )
 
 

@@ -3,6 +3,7 @@
 A configured server is never discovered. Any other server that is listed, or remembered, is one of these:
 
 listed     the cluster has it: treated as if it were configured
+held       the cluster has it twice, or its settings contradict each other: it stays as the state holds it
 missing    it was found before, every listing is complete, and none has it: its adapters count an absence
 unseen     it was found before, and a listing has gaps: treated as remembered, nothing is counted
 """
@@ -14,12 +15,12 @@ from dataclasses import dataclass, field
 from pydantic import TypeAdapter, ValidationError
 
 from dittoinfra import naming
-from dittoinfra.decide.refusals import FoundTwice
 from dittoinfra.model import (
     FoundServer,
     ListedObject,
     Listing,
     Missing,
+    Nonsense,
     Note,
     Permission,
     RememberedServer,
@@ -27,6 +28,7 @@ from dittoinfra.model import (
 )
 from dittoinfra.settings import StackSettings
 from dittoinfra.settings.base import ServerName
+from dittoinfra.settings.checks import check_found
 from dittoinfra.settings.layers import effective, found_layers
 from dittoinfra.state import Memory
 
@@ -44,11 +46,22 @@ class Discovery:
     """The found servers that the cluster no longer has: they are not polled."""
     counted: frozenset[str] = frozenset()
     """Servers of which an absence is counted: the missing ones, and those that have no adapters either."""
-    twice: tuple[FoundTwice, ...] = ()
-    """Why the run must stop."""
+    held: Mapping[str, Nonsense] = field(default_factory=dict)
+    """The found servers that nothing can be declared for, and why: they are not polled, and stay as the state
+    holds them. One server never stops another."""
     lacks: tuple[Permission, ...] = ()
     """What must be allowed before the listings can be complete."""
     notes: tuple[Note, ...] = ()
+
+    @property
+    def followed(self) -> tuple[FoundServer, ...]:
+        """The servers whose settings apply."""
+        return tuple(server for server in self.servers if server.name not in self.held)
+
+    @property
+    def polled(self) -> tuple[FoundServer, ...]:
+        """The servers that are polled."""
+        return tuple(server for server in self.followed if server.name not in self.missing)
 
 
 def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing]) -> Discovery:
@@ -62,6 +75,7 @@ def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing
     incomplete = any(listing.gaps or listing.held for listing in listings)
     # An object with an invalid server name may belong to a server that had a valid name before.
     hidden = {name for listed in refused for name in (listed.name, _stripped(listed))}
+    twice = {name: _found_twice(seen) for name, seen in named.items() if len(_namespaces(seen)) > 1}
     found: list[FoundServer] = []
     waiting: list[Note] = []
     missing: dict[str, Missing] = {}
@@ -70,9 +84,11 @@ def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing
         seen, before = named.get(name, ()), remembered.get(name)
         if before is None:
             found.append(_listed(name, seen))
-        elif here := _here(seen, before, bound=name in memory.adapters, gaps=incomplete):
+        elif name not in twice and (
+            here := _here(seen, before, bound=name in memory.adapters, gaps=incomplete)
+        ):
             found.append(_listed(name, here))
-        elif (incomplete or name in hidden) and not before.deployed:
+        elif (incomplete or name in hidden or name in twice) and not before.deployed:
             found.append(FoundServer(name, before.namespace, before.found or {}, before.absences))
         elif before.found is not None and name in memory.adapters:
             found.append(FoundServer(name, before.namespace, before.found))
@@ -87,15 +103,16 @@ def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing
                 so_far = f"absent {server.absences}/{limit}: kept"
                 text = f"not listed in namespace {server.namespace} any more, {so_far}"
                 waiting.append(Note(name, text, warning=True))
+    held = {
+        server.name: why
+        for server in found
+        if (why := twice.get(server.name) or _contradiction(settings, server)) is not None
+    }
     return Discovery(
         servers=tuple(found),
-        missing=missing,
-        counted=frozenset(counted),
-        twice=tuple(
-            FoundTwice(name, _namespaces(seen))
-            for name, seen in sorted(named.items())
-            if len(_namespaces(seen)) > 1
-        ),
+        missing={name: why for name, why in missing.items() if name not in held},
+        counted=frozenset(counted.difference(held)),
+        held=held,
         lacks=tuple(dict.fromkeys(gap.lacks for gap in gaps if gap.lacks is not None)),
         notes=tuple(dict.fromkeys((*_about_listings(listings), *map(_about_refused, refused), *waiting))),
     )
@@ -168,13 +185,26 @@ def _namespaces(objects: Sequence[ListedObject]) -> tuple[str, ...]:
     return tuple(sorted({listed.namespace for listed in objects}))
 
 
+def _found_twice(seen: Sequence[ListedObject]) -> Nonsense:
+    return Nonsense(
+        f"found in the namespaces {' and '.join(_namespaces(seen))}, and a stack has one server of a name",
+        "narrow dittoinfra:serversFrom to one of them, or give each a stack of its own",
+    )
+
+
+def _contradiction(settings: StackSettings, server: FoundServer) -> Nonsense | None:
+    if not (wrong := tuple(check_found(settings, server))):
+        return None
+    explain = f"`dittoinfra explain STACK {server.name}` shows where it comes from"
+    return Nonsense("; ".join(map(str, wrong)), f"correct dittoinfra:selectors or its labels; {explain}")
+
+
 def _why_missing(memory: RememberedServer, seen: Sequence[ListedObject]) -> str:
     if not seen:
         return f"not among the servers that the cluster lists in namespace {memory.namespace} any more"
-    elsewhere = " and ".join(_namespaces(seen))
     return (
-        f"not in namespace {memory.namespace} any more; the one of this name in {elsewhere} takes its place "
-        "when its adapters are gone"
+        f"not in namespace {memory.namespace} any more; the one of this name in {seen[0].namespace} takes "
+        "its place when its adapters are gone"
     )
 
 

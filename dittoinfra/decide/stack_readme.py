@@ -4,11 +4,13 @@ It is part of the state, so it holds nothing that changes by itself: no state of
 load balancer, no time. It changes when an adapter is added, removed, moved or renamed, and then only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dittoinfra.decide.endpoints import Endpoints, mount_commands
 from dittoinfra.naming import adapter_service
+from dittoinfra.nested_values import block, text
 
 _MOST = 100
 """Adapters that are listed: a page is for people, and is stored with the state."""
@@ -31,6 +33,17 @@ class ReadmeAdapter:
         """Host and port for clients."""
         inside = f"{adapter_service(self.server, self.type)}.{self.namespace}.svc"
         return f"{self.hostname or inside}:{self.port}"
+
+
+def held_in_readme(server: str, outputs: Mapping[str, Any]) -> Iterator[ReadmeAdapter]:
+    """The same adapters again of a server that stays as it is, from its outputs in the state."""
+    for adapter_type in block(outputs, "adapters"):
+        adapter = block(outputs, "adapters", adapter_type)
+        _, _, port = (text(block(adapter, "endpoints"), "internal") or "").rpartition(":")
+        if port.isdecimal():
+            namespace = text(outputs, "namespace") or "default"
+            hostname = text(block(adapter, "dns"), "hostname")
+            yield ReadmeAdapter(server, namespace, adapter_type, int(port), hostname)
 
 
 def stack_readme(stack: str, adapters: Sequence[ReadmeAdapter]) -> str:

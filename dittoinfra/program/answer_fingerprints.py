@@ -15,9 +15,7 @@ def take_fingerprints(
     configuration: Configuration, memory: Memory, salt: bytes | None = None
 ) -> Fingerprints:
     """The fingerprints of a stack as it is; with a salt they may be kept in a file."""
-    return Fingerprints(
-        configuration.digests(salt), dict(_in_words(memory)), memory.fingerprints if salt else {}, salt
-    )
+    return Fingerprints(configuration.digests(salt), dict(_in_words(memory)), memory.fingerprints, salt)
 
 
 def check_given(given_for: Fingerprints, configuration: Configuration, memory: Memory) -> None:
@@ -36,11 +34,18 @@ def differences(then: Fingerprints, now: Fingerprints) -> tuple[str, ...]:
         ),
         *_remembered_differently(then.memory, now.memory or {}),
         *_unexpected(then.servers, now.memory or {}),
-        *(
-            f"{resource_text(urn)} {how} in the stack's state"
-            for urn, how in _compare(then.resources, now.resources)
-        ),
+        *_resources_differ(then, now),
     )
+
+
+def _resources_differ(then: Fingerprints, now: Fingerprints) -> Iterator[str]:
+    if then.resources is None:
+        return
+    for urn, how in _compare(then.resources, now.resources or {}):
+        # The run itself may refresh the state, which changes resources and drops deleted ones. It adds none:
+        # a new one belongs to another run, and would be deleted without having been in a preview.
+        if then.salt is not None or how == "is new":
+            yield f"{resource_text(urn)} {how} in the stack's state"
 
 
 def _remembered_differently(then: Mapping[str, str] | None, now: Mapping[str, str]) -> Iterator[str]:

@@ -12,7 +12,8 @@ from dittoinfra.decide.adapter_manifests import adapter_objects, needs_only_thes
 from dittoinfra.decide.endpoints import bracketed
 from dittoinfra.decide.explanation import conditions, held_outputs, state_text
 from dittoinfra.decide.host_names import as_read, host_states
-from dittoinfra.decide.stack_readme import ReadmeAdapter, stack_readme
+from dittoinfra.decide.stack_readme import ReadmeAdapter, held_in_readme, stack_readme
+from dittoinfra.nested_values import block
 from dittoinfra.object_model import DeclaredObject, SecretsSeen
 from dittoinfra.settings import ServerSettings
 from dittoinfra.state import HeldStack
@@ -76,6 +77,12 @@ def declare(record: "RunRecord") -> None:
         objects = Server(SERVER_TYPE, server.name, opts).declare(record, server)
         outputs[server.name] = server_outputs(record, server, objects)
         adapters += _for_readme(server, objects)
+    components.declare_held(decision.held)
+    for server in decision.known:
+        if exported := block(decision.held.outputs, "servers", server.name):
+            now = conditions(server, decision.adapters.servers[server.name])
+            outputs[server.name] = {**exported, "conditions": [asdict(condition) for condition in now]}
+            adapters += held_in_readme(server.name, exported)
     pulumi.export("servers", outputs)
     pulumi.export("readme", stack_readme(record.configuration.stack, adapters))
 

@@ -5,9 +5,16 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from dittoinfra import naming
-from dittoinfra.decide.decision import AdapterDecision, decide_adapters, decide_objects, locate_names
-from dittoinfra.decide.guard import namespaces_to_ask, patched_place
+from dittoinfra.decide.decision import (
+    AdapterDecision,
+    beside_held,
+    decide_adapters,
+    decide_objects,
+    locate_names,
+)
+from dittoinfra.decide.guard import namespaces_to_ask, patched_place, removal_refusals, removals
 from dittoinfra.decide.observations import Answers, Observations, Polls
+from dittoinfra.decide.refusals import Refusal
 from dittoinfra.decide.server_discovery import discover
 from dittoinfra.decide.server_rules import decide_server, wants_another_poll
 from dittoinfra.dittofs import Polling
@@ -19,10 +26,9 @@ from dittoinfra.program.answer_fingerprints import check_given, take_fingerprint
 from dittoinfra.program.cluster_tunnels import ClusterTunnels, resolve_all
 from dittoinfra.program.in_use_questions import ask_in_use
 from dittoinfra.program.provider_cluster import ProviderCluster, ask_facts, list_live_servers, listing_roles
-from dittoinfra.program.run_errors import ConfigurationRefused, RunRefused
+from dittoinfra.program.run_errors import ConfigurationRefused
 from dittoinfra.program.secret_contents import read_digests
 from dittoinfra.settings import ConfigurationError, ServerSettings, StackSettings, effective_servers
-from dittoinfra.settings.checks import check_found
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.state import Memory
 
@@ -84,10 +90,21 @@ def observe(
             return Observations(answers, facts, notes=notes, in_use=in_use)
         names = locate_names(adapters, memory, polls, facts)
         _, _, planned = decide_objects(settings, memory, adapters, facts, names)
-        objects = _read_objects(reader, memory, adapters, planned)
+        objects = _read_objects(reader, beside_held(memory, adapters.discovery), adapters, planned)
         secrets, unread = read_digests(inspected, adapters.declared, settings.server_secrets)
         in_use = ask_in_use(configuration, settings, memory, adapters, secrets, world.environ)
         return Observations(answers, facts, objects, reader.trouble, (*notes, *unread), secrets, in_use)
+
+
+def check_removal(
+    configuration: Configuration, memory: Memory, environ: Mapping[str, str]
+) -> tuple[Refusal, ...]:
+    """Why everything that the state holds must not be deleted; empty where it may."""
+    cluster, removed = ProviderCluster.of(configuration, environ), removals((), memory)
+    if cluster is None or not removed:
+        return ()
+    with ObjectReader(cluster, naming.SELECT_ALL) as reader:
+        return removal_refusals(removed, memory, reader.read(removed.values()))
 
 
 def poll_servers(configuration: Configuration, settings: StackSettings, world: World) -> Polls:
@@ -110,11 +127,7 @@ def _ask_servers(
     if discovery.counted and not world.counts_absences:
         listings = tuple(replace(listing, held=True) for listing in listings)
         discovery = discover(settings, memory, listings)
-    if discovery.twice:
-        raise RunRefused(discovery.twice)
-    if problems := tuple(check_found(settings, discovery.servers)):
-        raise ConfigurationRefused(configuration.located(problems))
-    servers = [s for s in effective_servers(settings, discovery.servers) if s.name not in discovery.missing]
+    servers = effective_servers(settings, discovery.polled)
     tunnels = ClusterTunnels(cluster) if cluster else None
     found = {server.name for server in discovery.servers}
     try:
@@ -152,7 +165,8 @@ def _poll(polling: Polling, servers: Sequence[ServerSettings], memory: StackMemo
 def _read_objects(
     reader: ObjectReader, memory: Memory, adapters: AdapterDecision, planned: Sequence[PlannedObject]
 ) -> LiveObjects:
-    """The live ones of the objects that the run would declare, and of those that decide on their creation."""
+    """The live ones of the objects that the run would declare or delete, and of what decides on creations."""
     patched: list[ObjectPlace] = [patched_place(s) for s in adapters.declared if s.patch_ports]
-    live = reader.read((*(this.place for this in planned), *patched))
+    removed = removals(planned, memory).values()
+    live = reader.read((*(this.place for this in planned), *patched, *removed))
     return {**live, **reader.read(namespaces_to_ask(planned, memory, live))}

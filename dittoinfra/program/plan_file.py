@@ -156,7 +156,7 @@ def _written(stack: StackPlan) -> _Stack:
         salt=(given_for.salt or b"").hex(),
         configuration=dict(given_for.configuration),
         memory=dict(given_for.memory or {}),
-        state=dict(given_for.resources),
+        state=dict(given_for.resources or {}),
     )
 
 

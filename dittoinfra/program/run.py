@@ -21,6 +21,7 @@ from dittoinfra.program.upload_drains import drain_uploads
 from dittoinfra.settings import ConfigurationError, StackSettings
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.state import Memory
+from dittoinfra.state.held_stack import HeldStack
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,10 @@ def run(
     configuration = read_configuration(root)
     settings = read_settings(configuration)
     memory = read_memory(configuration)
+    if given is not None and given.held and memory.held is not None:
+        # Its preview has shown that nothing changes, even if nothing would refuse the run by now.
+        _hold(memory.held, given.held)
+        return None
     try:
         record = survey(configuration, settings, memory, world or World(environ), given)
         # Printed even where the run then stops: a note may be the reason.
@@ -66,13 +71,19 @@ def run(
         if settings.on_refusal == "fail" or memory.held is None:
             raise
         why = held_text(refused.reasons, memory.adapters)
-        pulumi.log.warn(why)
-        declare_held(memory.held, why)
-        return refused.record
+        _hold(memory.held, why)
+        if refused.record is None:
+            return None
+        return replace(refused.record, answers=replace(refused.record.answers, held=why))
     _log(told)
     pulumi.log.debug(decision_text(record.decision.adapters, record.decision.known))
     declare(record)
     return record
+
+
+def _hold(held: HeldStack, why: str) -> None:
+    pulumi.log.warn(why)
+    declare_held(held, why)
 
 
 def prepare(

@@ -1,6 +1,5 @@
 """What a single value cannot show: settings that are right on their own and wrong together."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from urllib.parse import urlsplit
@@ -38,17 +37,11 @@ def check(stack: StackSettings) -> Iterator[Problem]:
             yield Problem(path_of(("servers", index, *place)), message)
 
 
-def check_found(stack: StackSettings, found: Sequence[FoundServer]) -> Iterator[Problem]:
-    """Every contradiction in what a valid configuration says about servers that were found in the cluster."""
-    wrong: defaultdict[_Finding, list[str]] = defaultdict(list)
-    for server in (effective(found_layers(stack, this)) for this in found):
-        for finding in (*_layer(server), *_open_ports(server)):
-            wrong[finding].append(server.name)
-    for (place, message), servers in wrong.items():
-        # A hundred servers share one mistake as a rule: it is one line.
-        others = f" and {len(servers) - 1} more" if len(servers) > 1 else ""
-        where = path_of(place).partition(":")[2]
-        yield Problem(path_of(("serversFrom",)), f"for {servers[0]}{others}, {where}: {message}")
+def check_found(stack: StackSettings, found: FoundServer) -> Iterator[Problem]:
+    """Every contradiction in what a valid configuration says about a server that was found in the cluster."""
+    server = effective(found_layers(stack, found))
+    for place, message in (*_layer(server), *_open_ports(server)):
+        yield Problem(path_of(place).partition(":")[2], message)
 
 
 def _names(stack: StackSettings) -> Iterator[_Finding]:

@@ -60,7 +60,8 @@ def dry_run(stack: ProjectStack, rendered: RenderedMemory | None = None) -> DryR
     prefetch_components()
     stored = read_stack(stack)
     settings = read_settings(stored.configuration)
-    memory = stored.memory()
+    # A state cannot be declared again as manifests: a run that would hold a server in it is refused.
+    memory = replace(stored.memory(), held=None)
     if rendered is not None:
         memory = replace(memory, adapters=rendered.adapters, servers=rendered.servers)
     world = replace(world_of(stack), has_cluster=False)

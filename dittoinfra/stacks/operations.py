@@ -16,19 +16,20 @@ from dittoinfra.request import Operation, Request, RunOptions
 from dittoinfra.stacks.cli_process import CliFailedError, Processes, results
 from dittoinfra.stacks.engine_events import is_declared
 from dittoinfra.stacks.project import Project
-from dittoinfra.stacks.project_stack import ProjectStack
+from dittoinfra.stacks.project_stack import OnEvent, ProjectStack, Why
 from dittoinfra.stacks.recovery import recover, settle, warn_of_pending
 from dittoinfra.stacks.result import Diagnostic, FleetResult, Phase, RunReport, StackResult, Watcher
 from dittoinfra.stacks.update_message import NotedChange, previewed_changes, update_message
 
 if TYPE_CHECKING:  # an import here would delay the start of the CLI
+    from dittoinfra.decide.observations import Fingerprints
     from dittoinfra.model import Missing, Unanswered
     from dittoinfra.program.plan import StackPlan
     from dittoinfra.program.run import RunRecord
     from dittoinfra.program.run_errors import RunStopped
 
 
-Listening = Callable[[str], Callable[[EngineEvent], None]]
+Listening = Callable[[str], OnEvent]
 """Returns a listener for the runs of a stack, by its name."""
 
 
@@ -48,6 +49,8 @@ class StackOperation:
     _ready: bool = field(default=False, init=False)
     _recovered: tuple[Diagnostic, ...] = field(default=(), init=False)
     """What was found of an earlier run that was interrupted."""
+    _shown: "Fingerprints | None" = field(default=None, init=False)
+    """What the stack held when the preview of its end was made."""
     _options: RunOptions = field(init=False)
     """Those of the request, with a refresh where the cluster differs from the state."""
     _seconds: float = field(default=0.0, init=False)
@@ -86,7 +89,9 @@ class StackOperation:
             case Operation.REFRESH:
                 return self._stack().preview_refresh(self._options)
             case Operation.DESTROY:
-                return self._stack().preview_destroy(self._options)
+                stack = self._stack()
+                self._shown = _held_resources(stack)
+                return stack.preview_destroy(self._options)
         planned = self._planned()
         if planned is not None:
             return self._preview_plan(planned)
@@ -235,6 +240,13 @@ class StackOperation:
 
     def _destroy(self) -> RunReport:
         stack = self._stack()
+        if self._shown is not None:
+            from dittoinfra.program.answer_fingerprints import differences
+            from dittoinfra.program.run_errors import PlanOutdated
+
+            # Another run may have created something since: it would be deleted without having been shown.
+            if new := differences(self._shown, _held_resources(stack)):
+                return self._stopped(PlanOutdated(new, saved=False))
         report = stack.destroy(self._options)
         if not report.ok or not self.request.remove:
             return report
@@ -253,9 +265,9 @@ class StackOperation:
         done: set[str] = set()
         listen = self.listening(self.name) if self.listening else None
 
-        def on_event(event: EngineEvent) -> None:
+        def on_event(event: EngineEvent, why: Why) -> None:
             if listen is not None:
-                listen(event)
+                listen(event, why)
             finished = event.res_outputs_event
             if finished is not None and is_declared(finished.metadata):
                 # A component ends twice: when it is created, and when its outputs are registered.
@@ -327,6 +339,14 @@ class StackOperation:
         new = (said for said in report.diagnostics if said not in self._recovered)
         report = replace(report, diagnostics=(*self._recovered, *new))
         return StackResult(self.name, self.request.operation, report, self._seconds, printed, plan)
+
+
+def _held_resources(stack: ProjectStack) -> "Fingerprints":
+    """The resources that a stack holds, and nothing else of its state."""
+    from dittoinfra.decide.observations import Fingerprints
+    from dittoinfra.state.memory import exported_resources, fingerprints
+
+    return Fingerprints(memory=None, resources=fingerprints(exported_resources(stack.export())))
 
 
 Approve = Callable[[FleetResult], bool]

@@ -42,10 +42,12 @@ from dittoinfra.stacks.file_backend import (
     stored_deployment,
     stored_history,
 )
-from dittoinfra.stacks.recorder import Recorder
+from dittoinfra.stacks.recorder import Recorder, decided_reasons
 from dittoinfra.stacks.result import Diagnostic, RunReport
 from dittoinfra.stacks.sdk_patches import InlineStack, patch_sdk
-from dittoinfra.stacks.survey import world_of
+from dittoinfra.stacks.survey import removal_refused, world_of
+from dittoinfra.stacks.update_message import DESTROYED
+from dittoinfra.urns import service_adapter
 
 if TYPE_CHECKING:  # an import here would delay the start of the CLI
     from dittoinfra.decide.observations import Answers
@@ -55,7 +57,10 @@ if TYPE_CHECKING:  # an import here would delay the start of the CLI
 
 
 _DEFAULTS = RunOptions()
-OnEvent = Callable[[auto.EngineEvent], None]
+Why = Callable[[str], str | None]
+"""Why a run changes a resource, by its URN; None where the run had no reason of its own."""
+
+OnEvent = Callable[[auto.EngineEvent, Why], None]
 
 
 @dataclass
@@ -71,7 +76,7 @@ class ProjectStack:
     on_output: Callable[[str], None] | None = None
     """Receives what the CLI would print, line by line."""
     on_event: OnEvent | None = None
-    """Receives every event of the engine as it happens."""
+    """Receives every event of the engine as it happens, and the reasons of the run."""
     on_diagnostic: Callable[[Diagnostic], None] | None = None
     """Receives every message of a run as soon as it is known, each once."""
     create: bool = True
@@ -80,6 +85,7 @@ class ProjectStack:
     """A question about it that was asked before."""
     _stopped: "RunStopped | None" = field(default=None, init=False)
     _decided: "RunRecord | None" = field(default=None, init=False)
+    _reasons: Mapping[str, str] = field(default_factory=dict, init=False)
     _given: "Answers | None" = field(default=None, init=False)
     _stops_at_changes: bool = field(default=False, init=False)
 
@@ -123,12 +129,12 @@ class ProjectStack:
         return self._run(self._stack.preview_refresh, options.for_sdk(Operation.REFRESH))
 
     def destroy(self, options: RunOptions = _DEFAULTS) -> RunReport:
-        """Delete everything the stack holds."""
-        return self._run(self._stack.destroy, options.for_sdk(Operation.DESTROY))
+        """Delete everything the stack holds, unless that would delete objects of other managers."""
+        return self._run(self._stack.destroy, options.for_sdk(Operation.DESTROY), removal_refused)
 
     def preview_destroy(self, options: RunOptions = _DEFAULTS) -> RunReport:
         """What `destroy` would delete."""
-        return self._run(self._stack.preview_destroy, options.for_sdk(Operation.DESTROY))
+        return self._run(self._stack.preview_destroy, options.for_sdk(Operation.DESTROY), removal_refused)
 
     def remove(self) -> None:
         """Remove the stack, which must be empty, from the backend, and its configuration file with it."""
@@ -250,11 +256,19 @@ class ProjectStack:
                 world=world_of(self),
                 stops_at_changes=self._stops_at_changes,
             )
+            # The engine learns of nothing that was declared before this function returns.
+            self._reasons = decided_reasons(self._decided)
         except RunStopped as stopped:
             self._stopped, self._decided = stopped, stopped.record
             raise
 
-    def _run(self, operation: Callable[..., object], arguments: dict[str, Any]) -> RunReport:
+    def _run(
+        self,
+        operation: Callable[..., object],
+        arguments: dict[str, Any],
+        refused: Callable[["ProjectStack"], "RunStopped | None"] | None = None,
+    ) -> RunReport:
+        """Run an operation of the engine; `refused` tells why it must not begin."""
         recorder = Recorder(self.on_diagnostic or (lambda _: None))
         self._stopped = self._decided = None
         if wrong := unreadable_config(self.root, self.name):
@@ -263,10 +277,12 @@ class ProjectStack:
         def listen(event: auto.EngineEvent) -> None:
             recorder.listen(event)
             if self.on_event is not None:
-                self.on_event(event)
+                self.on_event(event, self._why)
 
         arguments |= {"on_event": listen, "on_output": self.on_output, "suppress_progress": True}
         try:
+            if refused is not None and (stopped := refused(self)) is not None:
+                return recorder.report(stopped.exit_code, None, *map(str, stopped.reasons))
             self._created_if_missing(lambda: operation(**arguments))
         except InterruptedRunError:
             return recorder.report(ExitCode.CANCELLED, None, "cancelled before it began")
@@ -277,7 +293,7 @@ class ProjectStack:
         return recorder.report(0, self._decided)
 
     def _failed(self, recorder: Recorder, error: auto.CommandError) -> RunReport:
-        from dittoinfra.program.run_errors import ClusterChanged
+        from dittoinfra.program.run_errors import ClusterChanged, PlanOutdated
 
         exit_code = self._stopped.exit_code if self._stopped is not None else _cli_exit_code(error)
         if self._stopped is None and recorder.policy_violated:
@@ -287,8 +303,11 @@ class ProjectStack:
             return recorder.report(ExitCode.CANCELLED, self._decided)
         found = killed(str(error))
         if found is None and recorder.failed:
-            changed = isinstance(self._stopped, ClusterChanged)
-            return replace(recorder.report(exit_code, self._decided), cluster_changed=changed)
+            return replace(
+                recorder.report(exit_code, self._decided),
+                cluster_changed=isinstance(self._stopped, ClusterChanged),
+                outdated=isinstance(self._stopped, PlanOutdated),
+            )
         if found is None and INVALID_CONFIGURATION in str(error) and (wrong := self._problems()):
             return recorder.report(ExitCode.CONFIGURATION, None, *wrong)
         found = found or parse_failure(self.name, str(error), exit_code, is_gone)
@@ -296,6 +315,11 @@ class ProjectStack:
             return recorder.report(exit_code, self._decided)
         report = recorder.report(found.exit_code, self._decided, found.line)
         return replace(report, stale_lock=found.stale_lock)
+
+    def _why(self, urn: str) -> str | None:
+        # Only `destroy` changes objects without a decision.
+        adapter = service_adapter(urn)
+        return DESTROYED if self._decided is None else self._reasons.get(adapter) if adapter else None
 
     def _problems(self) -> tuple[str, ...]:
         """Everything that is wrong with the configuration: the engine tells the first only, and no place."""

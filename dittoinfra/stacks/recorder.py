@@ -15,7 +15,7 @@ from pulumi.automation import (
 )
 
 from dittoinfra.changes import Changes
-from dittoinfra.decide.host_names import finalizer_advice
+from dittoinfra.decide.router_hosts import finalizer_advice
 from dittoinfra.stacks.cli_errors import provider_gone, with_next_step
 from dittoinfra.stacks.engine_events import (
     differences,
@@ -197,7 +197,7 @@ class Recorder:
             exit_code=exit_code,
             outputs=self._outputs,
             decided=decided,
-            reasons=_reasons(decided),
+            reasons=decided_reasons(decided),
             pending=self._pending,
             missed=tuple(urn for urn in self._pending if urn not in self._ended),
             lost=tuple(
@@ -206,7 +206,8 @@ class Recorder:
         )
 
 
-def _reasons(decided: "RunRecord | None") -> Mapping[str, str]:
+def decided_reasons(decided: "RunRecord | None") -> Mapping[str, str]:
+    """Why the Service of each adapter changes, by the adapter's name; empty without a decision."""
     if decided is None:
         return {}
     from dittoinfra.decide.explanation import service_reasons

@@ -143,6 +143,8 @@ class RunReport:
     """Messages of the engine about its own plugins, which concern no stack."""
     cluster_changed: bool = False
     """Whether the program stopped because objects in the cluster differ from the state."""
+    outdated: bool = False
+    """Whether the program stopped because the state or the configuration is not the one it was given."""
     stale_lock: bool = False
     """Whether the run was refused because of a lock whose holder has ended."""
 

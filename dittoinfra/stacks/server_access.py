@@ -150,7 +150,7 @@ def second_run_answers(first: RunRecord, outcomes: Mapping[str, Outcome]) -> Ans
     # The configuration must be that of the first run: the user has not seen a preview of any other.
     known = frozenset(decided.keys() | first.memory.adapters.keys() | first.memory.servers.keys())
     return Answers(
-        given_for=replace(first.answers.given_for, memory=None, servers=known),
+        given_for=replace(first.answers.given_for, memory=None, resources=None, servers=known),
         polls={**held, **new},
         # Servers are not listed again: an absence would count twice.
         listings=tuple(Listing(listing.source, held=True) for listing in first.answers.listings),

@@ -13,6 +13,7 @@ from dittoinfra.stacks.cli_process import InterruptibleCommand
 if TYPE_CHECKING:
     from dittoinfra.program.observe import World
     from dittoinfra.program.run import RunRecord
+    from dittoinfra.program.run_errors import RunRefused
     from dittoinfra.settings.configuration import Configuration
     from dittoinfra.stacks.project_stack import ProjectStack
     from dittoinfra.state import Memory
@@ -51,6 +52,16 @@ def survey_stack(
     stored = stored or read_stack(stack)
     settings = read_settings(stored.configuration)
     return survey(stored.configuration, settings, stored.memory(), world or world_of(stack))
+
+
+def removal_refused(stack: "ProjectStack") -> "RunRefused | None":
+    """Why all of a stack must not be deleted; the engine deletes it without running the program."""
+    from dittoinfra.program.observe import check_removal
+    from dittoinfra.program.run_errors import RunRefused
+
+    stored = read_stack(stack)
+    refusals = check_removal(stored.configuration, stored.memory(), stack.environment)
+    return RunRefused(refusals) if refusals else None
 
 
 def world_of(stack: "ProjectStack") -> "World":

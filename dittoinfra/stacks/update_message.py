@@ -22,6 +22,9 @@ if TYPE_CHECKING:  # an import here would delay the start of the CLI
 LIMIT = 8_000
 """Characters: more than a hundred changes, and far less than a process may be given as one argument."""
 
+DESTROYED = "the stack is destroyed"
+"""Why everything is deleted that a `destroy` deletes."""
+
 _PATHS = 3
 """So many changed properties of an object are named."""
 
@@ -49,7 +52,7 @@ class NotedChange:
 
 def previewed_changes(operation: Operation, report: RunReport) -> list[NotedChange]:
     """Everything that a preview foresees."""
-    general = {Operation.DESTROY: "the stack is destroyed", Operation.REFRESH: "so found in the cluster"}
+    general = {Operation.DESTROY: DESTROYED, Operation.REFRESH: "so found in the cluster"}
     return [
         NotedChange(
             step.change,

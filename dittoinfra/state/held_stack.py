@@ -17,12 +17,21 @@ PROVIDERS = "pulumi:providers:"
 class HeldStack:
     """The resources of a state, in the shape that this version declares."""
 
-    servers: Mapping[str, Mapping[str, Any]]
+    servers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The outputs of every server's component, by server."""
-    objects: tuple[tuple[str | None, HeldObject], ...]
+    objects: tuple[tuple[str | None, HeldObject], ...] = ()
     """Every Kubernetes object, with its server; None for a namespace, which belongs to the whole stack."""
-    outputs: Mapping[str, Any] = field(repr=False)
+    outputs: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """What the stack exports."""
+
+    def only(self, servers: Collection[str]) -> "HeldStack":
+        """What it holds of these servers."""
+        exported = block(self.outputs, "servers")
+        return HeldStack(
+            {name: outputs for name, outputs in self.servers.items() if name in servers},
+            tuple((name, this) for name, this in self.objects if name in servers),
+            {"servers": {name: server for name, server in exported.items() if name in servers}},
+        )
 
 
 def held_stack(resources: Resources) -> HeldStack | None:

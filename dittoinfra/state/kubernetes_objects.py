@@ -9,6 +9,7 @@ from dittoinfra.object_model import (
     FixedFields,
     HeldObject,
     HeldObjects,
+    ObjectIdentity,
     ObjectPlace,
     VolumeClaim,
     WorkloadMemory,
@@ -19,6 +20,9 @@ Resources = Mapping[str, Mapping[str, Any]]
 """The resources of a state by URN."""
 
 STATEFUL_SET_OF_SERVER = f"{SERVER_TYPE}$kubernetes:apps/v1:StatefulSet"
+
+OWN_MANAGER = "__fieldManager"
+"""Key under which the provider keeps the field manager that it applies an object with in its state."""
 
 _POD_ANNOTATIONS = ("spec", "template", "metadata", "annotations")
 _SECRETS = ("Secret", "SecretPatch")
@@ -38,6 +42,20 @@ def held_objects(resources: Resources) -> HeldObjects:
     """Every Kubernetes object of the state, patches included."""
     return {
         held: object_place(held, resource.get("outputs") or {})
+        for urn, resource in resources.items()
+        if (held := held_object(urn)) is not None
+    }
+
+
+def object_identities(resources: Resources) -> Mapping[HeldObject, ObjectIdentity]:
+    """What the state knows of every object to recognise it by."""
+    return {
+        # A resource of a component has its own URN beside the one in this project's tree.
+        held: ObjectIdentity(
+            text(resource, "urn") or urn,
+            text(block(resource, "outputs", "metadata"), "uid"),
+            text(block(resource, "outputs"), OWN_MANAGER) or None,
+        )
         for urn, resource in resources.items()
         if (held := held_object(urn)) is not None
     }

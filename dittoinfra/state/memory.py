@@ -14,6 +14,7 @@ from dittoinfra.nested_values import is_secret
 from dittoinfra.object_model import (
     HeldObject,
     HeldObjects,
+    ObjectIdentity,
     ObjectPlace,
     OtherHolder,
     SecretsSeen,
@@ -24,6 +25,7 @@ from dittoinfra.state.held_stack import PROVIDERS, STACK, HeldStack, held_stack
 from dittoinfra.state.kubernetes_objects import (
     Resources,
     held_objects,
+    object_identities,
     outputs_by_name,
     patched_ports,
     remembered_objects,
@@ -44,6 +46,8 @@ class Memory:
     adapters: StackMemory = field(default_factory=dict)
     workloads: WorkloadMemory = field(default_factory=dict)
     objects: HeldObjects = field(default_factory=dict)
+    identities: Mapping[HeldObject, ObjectIdentity] = field(default_factory=dict)
+    """How each of the objects is recognised in the cluster."""
     servers: ServersMemory = field(default_factory=dict)
     names: NameMemory = field(default_factory=NameMemory)
     fingerprints: Mapping[str, str] = field(default_factory=dict)
@@ -76,6 +80,7 @@ def remember(resources: Resources, provider: Mapping[str, str]) -> Memory:
         workloads=remembered_workloads(resources),
         restarts=remembered_restarts(resources),
         objects=held_objects(resources),
+        identities=object_identities(resources),
         servers=remembered_servers(resources),
         names=remembered_names(resources),
         patched_ports=patched_ports(resources),

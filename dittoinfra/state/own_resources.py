@@ -97,7 +97,7 @@ def _held(resources: Resources, component: str | None, server: str, chains: Cont
     return {
         # Of a component without outputs nothing is remembered but its objects.
         in_server_tree(place, server): resources[component] if component is not None else {},
-        **{in_server_tree(urn): resource for urn, resource in objects.items()},
+        **{in_server_tree(urn): {**resource, "urn": urn} for urn, resource in objects.items()},
         **dict(_providers(resources, noted_provider(resources, component)) if component is not None else ()),
     }
 

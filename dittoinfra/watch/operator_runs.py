@@ -51,10 +51,14 @@ class OperatorRuns:
     objects: StackObjects
     cluster: Cluster = field(default_factory=lambda: Cluster(timeout=POLL_TIMEOUT))
 
+    def place(self, stack: str) -> str:
+        """The object of a stack, as messages name it."""
+        return "Stack " + "/".join(self.objects.of(stack))
+
     def run(self, stack: str, stop: threading.Event) -> RunReport | None:
         """The end of a run that is asked for now; None where `stop` is set before it."""
         namespace, name = self.objects.of(stack)
-        place = f"Stack {namespace}/{name}"
+        place = self.place(stack)
         try:
             before = text(block(self._get(namespace, name), "status", "lastUpdate"), "name")
             self._ask(namespace, name)

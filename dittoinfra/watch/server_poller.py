@@ -54,6 +54,16 @@ class PollTargets:
             s.name: memory_after(s, self.memory.get(s.name, {}), self.polls[s.name]) for s in self.servers
         }
 
+    def undone(self, memory: StackMemory) -> tuple[str, ...]:
+        """What the decision changes of servers of which this memory has nothing but what it had before."""
+        decided = self.record.decision.adapters.servers
+        return tuple(
+            change.text
+            for server in self.servers
+            if (before := self.memory.get(server.name, {})) == memory.get(server.name, {})
+            for change in changes(server, before, decided[server.name])
+        )
+
     def made_for(self, server: ServerSettings) -> object:
         """What the client of a server depends on, beside the files that are read again."""
         return server, self.record.settings.passwords, self.environ

@@ -183,10 +183,10 @@ class StackRunner:
         ahead = self._read_ahead.pop(name, None) if self._read_ahead is not None else None
         if ahead is not None:
             run = self._attempt(name, ahead, on_decided, counts_absences=counts_absences)
-            # Another run, or a person, may have changed the stack since it was read. The program compares
-            # before it declares anything, so there is no step then. A run that failed at a step may have
-            # stored its counts already, and is not repeated: an absence counts once.
-            if run.result is not RunResult.FAILED or run.report.steps:
+            # Another run, or a person, may have changed the stack since it was read: it is read again then.
+            # An update that began and failed otherwise may have stored its counts, and is not repeated: an
+            # absence counts once.
+            if run.result is not RunResult.FAILED or (run.began and not run.report.outdated):
                 return self._and_read_ahead(name, run)
         run = self._attempt(name, None, on_decided, counts_absences=counts_absences)
         return self._and_read_ahead(name, run)
@@ -259,6 +259,12 @@ class StackRunner:
         if not report.ok:
             return FinishedRun(self._result(report), report, targets)
         memory = read_stack(stack).memory()
+        if undone := targets.undone(memory.adapters):
+            missing = f"was run, and its state does not show that {'; '.join(undone)}"
+            cause = "where the run was held (onRefusal: hold) or the server did not answer"
+            why = f"{operator.place(stack.name)} {missing}: see the log of its workspace, {cause}"
+            report = RunReport.failed(why, ExitCode.GENERIC)
+            return FinishedRun(self._result(report), report, targets)
         changed = memory.fingerprints != targets.record.memory.fingerprints
         return FinishedRun(
             RunResult.CHANGED if changed else RunResult.UNCHANGED, report, targets, memory.adapters

@@ -23,9 +23,10 @@ class Namespace:
         """Every Service there is, by name."""
         return {item["metadata"]["name"]: item for item in self.get("api/v1:services")["items"]}
 
-    def create(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    def create(self, path: str, body: dict[str, Any], manager: str | None = None) -> dict[str, Any]:
         """Make an object; a refusal shows with the API's own words."""
-        response = self._client.post(self._url(path), json=body)
+        query = {"fieldManager": manager} if manager is not None else None
+        response = self._client.post(self._url(path), json=body, params=query)
         assert response.is_success, response.json()["message"]
         return dict(response.json())
 

@@ -50,7 +50,9 @@ class Event(Document):
     type: Literal["Normal", "Warning"]
     """`Warning` where something could not be done."""
     action: Literal["Create", "Update", "Delete"]
-    """What the engine did to the object."""
+    """What the engine did to the object; for a host name, what became of it."""
+    cause: str | None
+    """Why, as the run decided it: `disabled on the server`; null where it had no reason of its own."""
     message: str
     """The same for people, in one line."""
     planned: bool

@@ -1,20 +1,19 @@
 """Turns what the engine says about a run into events, and passes them to sinks."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from pulumi.automation import EngineEvent, OpType, StepEventMetadata, StepEventStateMetadata
+from pulumi.automation import DiagnosticEvent, EngineEvent, OpType, StepEventMetadata
 
-from dittoinfra.decide.host_names import HostState, as_read, host_states, requested_names
-from dittoinfra.model import Addresses
 from dittoinfra.naming import selector
 from dittoinfra.nested_values import block
 from dittoinfra.reports.events.event_sinks import Event, EventObject, Sink
+from dittoinfra.reports.events.host_events import RunNames
 from dittoinfra.stacks.engine_events import ObjectReference, differences, metadata_of, object_of, plain
-from dittoinfra.state import located
+from dittoinfra.stacks.project_stack import OnEvent, Why
 from dittoinfra.urns import adapter_around, server_around
 from dittoinfra.visible import one_line
 
@@ -48,13 +47,13 @@ class EventWriter:
         self._sinks = sinks
         self._previews = previews
 
-    def listen(self, stack: str) -> Callable[[EngineEvent], None]:
+    def listen(self, stack: str) -> OnEvent:
         """A listener for the runs of one stack."""
         return _Listener(stack, self._sinks, previews=self._previews).hear
 
 
 class _Listener:
-    """Remembers the steps on Kubernetes objects that have begun and not ended."""
+    """Remembers the steps on Kubernetes objects that have begun and not ended, and the names of the run."""
 
     def __init__(self, stack: str, sinks: tuple[Sink, ...], *, previews: bool) -> None:
         self._stack = stack
@@ -62,51 +61,81 @@ class _Listener:
         self._previews = previews
         self._errors: dict[tuple[str, str], str] = {}
         """The last error of each step that has begun, by operation and URN; empty without one."""
+        self._names = RunNames()
 
-    def hear(self, event: EngineEvent) -> None:
+    def hear(self, event: EngineEvent, why: Why) -> None:
         if event.prelude_event:
             self._errors.clear()
+            self._names = RunNames()
             for sink in self._sinks:
                 sink.begin(self._stack, event.prelude_event.config)
         if event.resource_pre_event and (self._previews or not event.resource_pre_event.planning):
             metadata = event.resource_pre_event.metadata
-            if _subject(metadata) is not None:
+            if _subject(metadata, why) is not None:
                 self._errors[_key(metadata)] = ""
         if event.diagnostic_event and event.diagnostic_event.severity == "error":
-            for key in self._errors:
-                if key[1] == event.diagnostic_event.urn:
-                    self._errors[key] = plain(event.diagnostic_event.message)[:_LONGEST_MESSAGE]
+            self._failing(event.diagnostic_event)
         if event.res_outputs_event:
             planned = bool(event.res_outputs_event.planning)
-            self._ended(event, event.res_outputs_event.metadata, planned=planned, failed=False)
+            self._names.add(event.res_outputs_event.metadata, planned=planned)
+            self._ended(event, event.res_outputs_event.metadata, why, planned=planned, failed=False)
         if event.res_op_failed_event:
-            self._ended(event, event.res_op_failed_event.metadata, planned=False, failed=True)
+            self._ended(event, event.res_op_failed_event.metadata, why, planned=False, failed=True)
+        if event.summary_event and (self._previews or not self._names.planned):
+            self._tell_names(event, why)
 
-    def _ended(self, event: EngineEvent, step: StepEventMetadata, *, planned: bool, failed: bool) -> None:
+    def _failing(self, error: DiagnosticEvent) -> None:
+        for key in self._errors:
+            if key[1] == error.urn:
+                self._errors[key] = plain(error.message)[:_LONGEST_MESSAGE]
+
+    def _tell_names(self, event: EngineEvent, why: Why) -> None:
+        # Only at the end of a run is it known what became of the Services that the names belong to.
+        for service, change in self._names.changes():
+            cause = why(service.urn) if service.op in _ACTIONS else None
+            about = _Subject(change.action, service.object, service.server, service.adapter, cause)
+            self._write(event, about, (change.reason, change.message), planned=self._names.planned)
+
+    def _ended(
+        self, event: EngineEvent, step: StepEventMetadata, why: Why, *, planned: bool, failed: bool
+    ) -> None:
         error = self._errors.pop(_key(step), None)
-        about = _subject(step)
+        about = _subject(step, why)
         # A step that was not announced was not done: a refresh finds what others did.
         if error is None or about is None:
             return
         descriptions: Iterable[_Description] = _describe_step(about, step, planned=planned)
         if failed:
             descriptions = [_describe_failure(about, error or "the engine does not say why")]
-        for reason, message in descriptions:
-            written = Event(
-                time=datetime.fromtimestamp(event.timestamp, UTC),
-                stack=self._stack,
-                server=about.server,
-                adapter=about.adapter,
-                reason=reason,
-                type="Warning" if failed else "Normal",
-                action=about.action,
-                # It is read in a terminal, with `kubectl describe` and `tail`.
-                message=one_line(message)[:_LONGEST_MESSAGE],
-                planned=planned,
-                object=EventObject.model_validate(about.object, from_attributes=True),
-            )
-            for sink in self._sinks:
-                sink.write(written)
+        for description in descriptions:
+            self._write(event, about, description, planned=planned, failed=failed)
+
+    def _write(
+        self,
+        event: EngineEvent,
+        about: "_Subject",
+        description: _Description,
+        *,
+        planned: bool,
+        failed: bool = False,
+    ) -> None:
+        reason, message = description
+        written = Event(
+            time=datetime.fromtimestamp(event.timestamp, UTC),
+            stack=self._stack,
+            server=about.server,
+            adapter=about.adapter,
+            reason=reason,
+            type="Warning" if failed else "Normal",
+            action=about.action,
+            cause=about.cause,
+            # It is read in a terminal, with `kubectl describe` and `tail`.
+            message=one_line(message)[:_LONGEST_MESSAGE],
+            planned=planned,
+            object=EventObject.model_validate(about.object, from_attributes=True),
+        )
+        for sink in self._sinks:
+            sink.write(written)
 
 
 def _key(metadata: StepEventMetadata) -> tuple[str, str]:
@@ -121,7 +150,9 @@ class _Subject:
     object: ObjectReference
     server: str | None
     adapter: str | None
-    only_ports: bool
+    cause: str | None
+    """Why it is done, where the run had a reason of its own."""
+    only_ports: bool = False
     """Whether only container ports of another owner's StatefulSet are declared."""
 
     @property
@@ -139,7 +170,7 @@ class _Subject:
         return "AdapterService" if is_adapter_service else self.object.kind
 
 
-def _subject(metadata: StepEventMetadata) -> _Subject | None:
+def _subject(metadata: StepEventMetadata, why: Why) -> _Subject | None:
     """The subject of a step; None where nothing is done to a Kubernetes object."""
     action, about = _ACTIONS.get(metadata.op), object_of(metadata)
     state = metadata.new or metadata.old
@@ -151,6 +182,7 @@ def _subject(metadata: StepEventMetadata) -> _Subject | None:
         about,
         server=(server_around(state.parent) if state.parent else None) or _labelled(state.inputs),
         adapter=adapter[1] if adapter else None,
+        cause=why(metadata.urn),
         only_ports=metadata.type == "kubernetes:apps/v1:StatefulSetPatch",
     )
 
@@ -175,10 +207,9 @@ def _describe_step(about: _Subject, metadata: StepEventMetadata, *, planned: boo
         if about.only_ports or _without_ports(before) == _without_ports(after):
             return
     verb = _DONE[about.action]
-    message = f"{about.name_and_adapter} {will}{verb}{_detail(about, metadata)}"
+    detail = "; ".join(filter(None, (about.cause, _detail(about, metadata))))
+    message = f"{about.name_and_adapter} {will}{verb}{f': {detail}' if detail else ''}"
     yield f"{about.reason_prefix}{verb.capitalize()}", message
-    if about.object.kind == "Service":
-        yield from _host_changes(metadata)
 
 
 def _describe_failure(about: _Subject, why: str) -> _Description:
@@ -196,14 +227,14 @@ def _detail(about: _Subject, metadata: StepEventMetadata) -> str:
             f"{port.get('port')} → {port.get('targetPort', port.get('port'))}/{port.get('protocol', 'TCP')}"
             for port in spec.get("ports") or ()
         )
-        return f": {spec.get('type', 'ClusterIP')}, {ports or 'no ports'}"
+        return f"{spec.get('type', 'ClusterIP')}, {ports or 'no ports'}"
     if about.action == "Update" and metadata.detailed_diff:
         found = differences(metadata)
         shown = ", ".join(
             f"{each.path} {_value(each.before)} → {_value(each.after)}" for each in found[:_SHOWN_PROPERTIES]
         )
         more = len(found) - _SHOWN_PROPERTIES
-        return f": {shown}" + (f" and {more} more" if more > 0 else "")
+        return shown + (f" and {more} more" if more > 0 else "")
     return ""
 
 
@@ -242,34 +273,3 @@ def _port_changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterat
             yield f"- {name} {old}"
         elif old != new:
             yield f"~ {name} {old} → {new}"
-
-
-def _host_changes(metadata: StepEventMetadata) -> Iterator[_Description]:
-    """An event for every host name of which something else is known, or that is gone."""
-    old, new = _host_names(metadata.old), _host_names(metadata.new)
-    for name, known in sorted(new.items()):
-        state, backend, addresses = known
-        if old.get(name) == known:
-            continue
-        there = ", ".join(addresses)
-        yield (
-            state,
-            f"{name} "
-            + {
-                HostState.PENDING: "waits for the load balancer's address",
-                HostState.REGISTERED: f"→ {there}, {backend} has an entry for it",
-            }.get(state, f"→ {there}, asked of {backend}"),
-        )
-    for name in sorted(old.keys() - new):
-        yield "HostDeleted", f"{name} is not asked for any more"
-
-
-def _host_names(state: StepEventStateMetadata | None) -> Mapping[str, tuple[HostState, str, Addresses]]:
-    """What is known of every host name that a Service's annotations ask for."""
-    annotations = block(state.inputs or {} if state else {}, "metadata", "annotations")
-    found: dict[str, tuple[HostState, str, Addresses]] = {}
-    for names in requested_names(annotations):
-        read = as_read(names, located(state.outputs or {} if state else {}))
-        for name, known in host_states(names, read).items():
-            found[name] = known, names.backend, read.addresses
-    return found

@@ -43,7 +43,7 @@ def forecast(
     }
     gone = {this.held for this in decision.guarded.gone}
     edited = {this.held for this in decision.guarded.edited}
-    kept = wanted.keys() | decision.guarded.waiting
+    kept = wanted.keys() | decision.guarded.waiting | {this for _, this in decision.held.objects}
     found = {held: ObjectChange("delete") for held in known if held not in kept}
     for held, values in wanted.items():
         if held not in known or held in gone:

@@ -16,10 +16,11 @@ from tests.engine.world import World
 from tests.engine.world import world as new_world
 
 
-def test_one_name_in_two_namespaces_stops_the_run_with_one_line(
+def test_one_name_in_two_namespaces_stays_as_it_is_and_stops_nobody(
     world: World, dittofs: SimulatedDittoFS, place: Place, kubernetes_api: KubernetesApi
 ) -> None:
     place.add("media")
+    place.add("backup")
     finding(world, dittofs, place)
     world.up()
     before = place.services()
@@ -29,14 +30,54 @@ def test_one_name_in_two_namespaces_stops_the_run_with_one_line(
     both = sorted((place.name, other.name))
 
     finding(world, dittofs, place, serversFrom=[{"selector": OURS, "namespaces": both}])
-    refused = world.stack.up()
+    dittofs.set_adapter("nfs", port=12050)
+    report = world.up()
 
-    assert refused.exit_code == 2
-    assert refused.lines("error")[0] == (
-        f"media: found in the namespaces {both[0]} and {both[1]}, and a stack has one server of a name; "
-        "narrow dittoinfra:serversFrom to one of them, or give each a stack of its own"
+    assert report.changes == Changes(update=1, same=6)
+    assert report.lines("warning") == [
+        f"media: nonsense: found in the namespaces {both[0]} and {both[1]}, and a stack has one server of a "
+        "name; narrow dittoinfra:serversFrom to one of them, or give each a stack of its own; 2 remembered "
+        "adapters kept as is"
+    ]
+    after = place.services()
+    assert {n: s for n, s in after.items() if "media" in n} == {
+        n: s for n, s in before.items() if "media" in n
+    }
+    assert after["backup-adapter-nfs"] != before["backup-adapter-nfs"]
+
+
+def test_settings_that_contradict_each_other_stop_only_the_found_server_that_they_are_for(
+    world: World, dittofs: SimulatedDittoFS, place: Place
+) -> None:
+    place.add("media")
+    place.add("backup", tier="cold")
+    finding(world, dittofs, place)
+    readme = world.up().outputs["readme"]
+    before = place.services()
+
+    open_to_all = {"type": "ClusterIP", "sourceRanges": ["10.0.0.0/8"]}
+    annotated = {"annotations": {"example.com/tier": "any"}}
+    selectors = [
+        {"selector": {}, "adapters": {"service": annotated}},
+        {"selector": COLD, "adapters": {"service": open_to_all}},
+    ]
+    finding(world, dittofs, place, selectors=selectors)
+    report = world.up()
+
+    assert report.changes == Changes(update=2, same=5)
+    (line,) = report.lines("warning")
+    assert line.startswith(
+        "backup: nonsense: adapters.service.sourceRanges: a ClusterIP Service has no source "
     )
-    assert place.services() == before
+    assert line.endswith("2 remembered adapters kept as is")
+    assert all(service == before[name] for name, service in place.services().items() if "backup" in name)
+    assert report.outputs["readme"] == readme
+    conditions = report.outputs["servers"]["backup"]["conditions"]
+    assert [condition["status"] for condition in conditions] == ["False"] * 3
+    assert world.run_changes() == Changes(same=7)
+
+    finding(world, dittofs, place)
+    assert world.run_changes() == Changes(update=2, same=5), "it is followed again"
 
 
 def test_what_cannot_be_a_server_stops_nobody_and_takes_nobody_along(

@@ -16,6 +16,7 @@ def event(**fields: object) -> Event:
         "reason": "AdapterServiceCreated",
         "type": "Normal",
         "action": "Create",
+        "cause": "served, not in the stack yet",
         "message": "Service media-adapter-nfs created",
         "planned": False,
         "object": EventObject(api_version="v1", kind="Service", namespace="files", name="media", uid=None),

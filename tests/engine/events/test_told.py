@@ -3,6 +3,8 @@
 import json
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from dittoinfra.reports.events import EventWriter
 from lab.simulator import SimulatedDittoFS
 from tests.engine.events.conftest import Failing, Heard
@@ -26,8 +28,9 @@ def test_the_life_of_an_adapter(world: World, dittofs: SimulatedDittoFS, heard: 
         "name": "media-adapter-nfs",
         "uid": None,
     }
-    expected = "Service media-adapter-nfs for adapter nfs created: LoadBalancer, 2049 → 12049/TCP"
-    assert created.message == expected
+    assert created.cause == "served, not in the stack yet"
+    expected = "Service media-adapter-nfs for adapter nfs created: "
+    assert created.message == f"{expected}{created.cause}; LoadBalancer, 2049 → 12049/TCP"
     assert abs(datetime.now(UTC) - created.time) < timedelta(minutes=5)
 
     world.up()
@@ -37,13 +40,15 @@ def test_the_life_of_an_adapter(world: World, dittofs: SimulatedDittoFS, heard: 
     world.up()
     [updated] = heard.taken()
     assert (updated.reason, updated.adapter) == ("AdapterServiceUpdated", "nfs")
-    assert updated.message.endswith("updated: spec.ports[0].targetPort 12049 → 12050")
+    assert updated.cause == "served, moved from port 12049 to 12050"
+    assert updated.message.endswith(f"updated: {updated.cause}; spec.ports[0].targetPort 12049 → 12050")
 
     dittofs.disable("nfs")
     world.up()
     [deleted] = heard.taken()
     assert (deleted.reason, deleted.action, deleted.server) == ("AdapterServiceDeleted", "Delete", "media")
-    assert deleted.message == "Service media-adapter-nfs for adapter nfs deleted"
+    assert deleted.message == "Service media-adapter-nfs for adapter nfs deleted: disabled on the server"
+    assert deleted.cause == "disabled on the server"
 
 
 def test_a_deployed_server_with_policies(world: World, dittofs: SimulatedDittoFS, heard: Heard) -> None:
@@ -80,7 +85,9 @@ def test_a_deployed_server_with_policies(world: World, dittofs: SimulatedDittoFS
     assert heard.told() == [("StatefulSetUpdated", "media")], "its ports are as they were"
 
     assert world.stack.destroy().ok
-    assert {reason for reason, _ in heard.told()} == {
+    destroyed = heard.taken()
+    assert {event.cause for event in destroyed} == {"the stack is destroyed"}
+    assert {event.reason for event in destroyed} == {
         "AdapterServiceDeleted",
         "ConfigMapDeleted",
         "NetworkPolicyDeleted",
@@ -150,27 +157,78 @@ def test_a_preview_is_told_when_asked(world: World, dittofs: SimulatedDittoFS, h
     assert "to be created" in planned.message
 
 
-def test_names_come_and_go_with_annotations(world: World, dittofs: SimulatedDittoFS, heard: Heard) -> None:
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"backend": "router-hosts"},
+        {"backend": "router-hosts", "kind": "HostMapping"},
+        {"backend": "external-dns"},
+        {"backend": "external-dns", "annotationPrefix": "dns.example.com"},
+    ],
+    ids=lambda how: "-".join(how.values()),
+)
+def test_names_come_and_go(
+    world: World, dittofs: SimulatedDittoFS, heard: Heard, how: dict[str, str]
+) -> None:
     dittofs.disable("smb")
-    prefix = "router-hosts.fzymgc.house"
 
-    def named(**annotations: str) -> None:
-        asking = {"enabled": "true", **annotations}
-        keyed = {f"{prefix}/{key.replace('_', '-')}": value for key, value in asking.items()}
-        world.configure(server(dittofs, adapters={"service": {"annotations": keyed}}))
+    def named(hostname: str | None) -> list[tuple[str, str, str]]:
+        dns = hostname and {**how, "hostname": hostname, "ip": "192.0.2.7"}
+        world.configure(server(dittofs, adapters={"service": {"dns": dns}}))
         world.up()
+        told = [event for event in heard.taken() if event.reason.startswith("Host") and event.adapter]
+        assert {event.object.name for event in told} <= {"media-adapter-nfs"}
+        return [
+            (event.reason, event.action, event.message)
+            for event in told
+            if event.reason in ("HostRequested", "HostDeleted")
+        ]
 
-    named(hostname="nfs.example.com")
-    assert [(e.reason, e.message) for e in heard.taken()][1] == (
-        "PendingLoadBalancer",
-        "nfs.example.com waits for the load balancer's address",
-    )
-    named(hostname="nfs.example.com", ip_address="192.0.2.7")
-    assert ("HostRequested", "nfs.example.com → 192.0.2.7, asked of router-hosts") in [
-        (e.reason, e.message) for e in heard.taken()
+    def requested(name: str) -> tuple[str, str, str]:
+        return "HostRequested", "Create", f"{name} → 192.0.2.7, requested from {how['backend']}"
+
+    first, second = "nfs.example.com", "files.example.com"
+    gone = "HostDeleted", "Delete"
+    assert named(first) == [requested(first)]
+    assert named(first) == []
+    assert named(second) == [(*gone, f"{first} is no longer requested"), requested(second)]
+    assert named(None) == [(*gone, f"{second} is no longer requested")]
+
+
+def test_names_go_with_their_adapter(world: World, dittofs: SimulatedDittoFS, heard: Heard) -> None:
+    dittofs.disable("smb")
+    world.configure(server(dittofs, adapters={"service": {"dns": {"hostname": "nfs.example.com"}}}))
+    world.up()
+    assert heard.told() == [
+        ("AdapterServiceCreated", "media-adapter-nfs"),
+        ("PendingLoadBalancer", "media-adapter-nfs"),
     ]
-    named(ip_address="192.0.2.7")
-    assert "HostDeleted" in [reason for reason, _ in heard.told()]
+
+    dittofs.disable("nfs")
+    world.up()
+
+    deleted, host = heard.taken()
+    assert (host.reason, host.cause) == ("HostDeleted", "disabled on the server")
+    assert host.object == deleted.object
+
+
+def test_names_of_a_service_are_told_when_it_was_created(
+    world: World, dittofs: SimulatedDittoFS, heard: Heard, failing: Failing
+) -> None:
+    dittofs.disable("smb")
+    dns = {"hostname": "nfs.example.com", "ip": "192.0.2.7"}
+    world.configure(server(dittofs, adapters={"service": {"dns": dns}}))
+    failing.operation, failing.name = "create", "media/nfs"
+    assert not world.stack.up().ok
+    assert heard.told() == [("AdapterServiceCreateFailed", "media-adapter-nfs")]
+
+    failing.operation = ""
+    world.up()
+
+    assert heard.told() == [
+        ("AdapterServiceCreated", "media-adapter-nfs"),
+        ("HostRequested", "media-adapter-nfs"),
+    ]
 
 
 def test_a_listener_remembers_nothing_that_has_ended(

@@ -228,8 +228,8 @@ def test_events_say_what_an_updated_service_is_known_to_have(
     ]
     give(namespace, NFS, {"ip": "192.0.2.10"}, {"ip": "192.0.2.9"})
     assert update("2") == [
-        ("HostRequested", "a.names.invalid → 192.0.2.10, asked of router-hosts"),
-        ("HostRequested", "nfs.names.invalid → 192.0.2.10, asked of router-hosts"),
+        ("HostRequested", "a.names.invalid → 192.0.2.10, requested from router-hosts"),
+        ("HostRequested", "nfs.names.invalid → 192.0.2.10, requested from router-hosts"),
     ]
     register(namespace, NFS, "nfs.names.invalid")
     assert update("3") == [

@@ -1,11 +1,13 @@
 """What somebody else made under a name of ours is never touched."""
 
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pulumi.automation import PulumiCommand
 
+from dittoinfra.stacks.cli_process import CommandLine
 from dittoinfra.stacks.result import RunReport
 from lab.bed.cluster import KubernetesCluster
 from lab.simulator import SimulatedDittoFS
@@ -14,7 +16,7 @@ from tests.engine.namespace import Namespace
 from tests.engine.provider.identity import SERVICES
 from tests.engine.world import World, server, world_on
 
-NFS = f"{SERVICES}/media-adapter-nfs"
+NFS, SMB = f"{SERVICES}/media-adapter-nfs", f"{SERVICES}/media-adapter-smb"
 PINNED = {"pinned": [{"type": "nfs", "port": 12049}]}
 
 
@@ -134,3 +136,51 @@ def test_a_service_that_others_deleted_and_made_again_is_theirs(
 
     assert all("media-adapter-nfs" in line and "did not make it" in line for line in said)
     assert namespace.get(NFS) == before
+
+
+@pytest.mark.parametrize("manager", ["helm", "pulumi-kubernetes-0a1b2c3d"])
+def test_a_removal_leaves_what_others_made_in_the_place_of_a_service(
+    world: World, namespace: Namespace, dittofs: SimulatedDittoFS, manager: str
+) -> None:
+    dittofs.set_adapter("smb", port=12445)
+    world.configure(server(dittofs, namespace=namespace.name))
+    world.up()
+    namespace.delete(SMB)
+    before = namespace.create(SERVICES, foreign("media-adapter-smb"), manager)
+    dittofs.set_adapter("smb", enabled=False)
+
+    said = [refusal(world.stack.preview()), refusal(world.stack.up())]
+
+    assert said[0] == said[1]
+    assert said[0].startswith(f"Service media-adapter-smb in namespace {namespace.name} (")
+    assert namespace.get(SMB) == before
+
+    let_go(world, said[0])
+    world.up()
+    assert namespace.get(SMB) == before
+    world.assert_settled()
+
+
+def test_the_end_of_a_stack_leaves_it_as_well(
+    world: World, namespace: Namespace, dittofs: SimulatedDittoFS
+) -> None:
+    dittofs.set_adapter("smb", port=12445)
+    world.configure(server(dittofs, namespace=namespace.name))
+    world.up()
+    namespace.delete(SMB)
+    before = namespace.create(SERVICES, foreign("media-adapter-smb"))
+
+    said = [refusal(world.stack.preview_destroy()), refusal(world.stack.destroy())]
+
+    assert said[0] == said[1]
+    assert said[0].startswith(f"Service media-adapter-smb in namespace {namespace.name} (")
+    let_go(world, said[0])
+    assert world.stack.destroy().ok
+    assert namespace.get(SMB) == before
+    assert list(namespace.services()) == ["media-adapter-smb"]
+
+
+def let_go(world: World, said: str) -> None:
+    """Run the command that a refusal ends with."""
+    command = said.rpartition("`pulumi ")[2].removesuffix("`")
+    CommandLine(world.command, world.root, world.stack.environment).ask(*shlex.split(command), "--yes")

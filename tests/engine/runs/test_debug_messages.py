@@ -9,7 +9,7 @@ from tests.engine.world import World, server
 def test_a_run_sends_no_debug_messages_to_the_engine(world: World, dittofs: SimulatedDittoFS) -> None:
     said: list[EngineEvent] = []
     world.configure(server(dittofs))
-    world.stack.on_event = said.append
+    world.stack.on_event = lambda event, _: said.append(event)
 
     world.up()
 

@@ -79,6 +79,8 @@ class StandInOperator:
         """The annotation's values that it has run for."""
         self.fails = threading.Event()
         """While set, no run succeeds."""
+        self.idles = threading.Event()
+        """While set, every run succeeds and changes nothing, as one that is held."""
         spec = {"stack": "prod", "continueResyncOnCommitMatch": True}
         body = {"apiVersion": "pulumi.com/v1", "kind": "Stack", "metadata": {"name": "prod"}, "spec": spec}
         namespace.create("apis/pulumi.com/v1:stacks", body)
@@ -105,6 +107,8 @@ class StandInOperator:
     def _run(self) -> dict[str, str]:
         if self.fails.is_set():
             return {"state": "failed", "message": "exit status 255: no such bucket"}
+        if self.idles.is_set():
+            return {"state": "succeeded"}
         report = self._project.stack("prod").up()
         assert report.ok, report.lines("error")
         return {"state": "succeeded"}
@@ -183,6 +187,36 @@ def test_the_operator_is_asked_when_adapters_change_and_asked_again_when_its_run
             )
             watching.until_said("updated", 3)
             assert port(project) == 15049
+
+
+def test_a_run_without_effect_counts_as_failed_and_is_asked_for_again_like_one(
+    pulumi_cli: PulumiCommand,
+    kubernetes_api: KubernetesApi,
+    client: httpx.Client,
+    stack_kind: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(kubernetes_api.kubeconfig))
+    namespace = Namespace(kubernetes_api.namespace(), client)
+    with (
+        project_with_operator(pulumi_cli, namespace, client, tmp_path / "project") as (project, operator),
+        Watching(project, "prod", "--no-initial", "--operator", namespace.name) as watching,
+    ):
+        watching.until_said("started")
+        operator.idles.set()
+        project.server("prod").set_adapter("nfs", port=13049)
+        watching.until(lambda: len(operator.requests) > 1)
+
+        assert watching.said("updated") == []
+        assert watching.said("failed") == [
+            f"Stack {namespace.name}/prod was run, and its state does not show that media/nfs moved from "
+            "port 12049 to 13049: see the log of its workspace, where the run was held (onRefusal: hold) "
+            "or the server did not answer"
+        ]
+        operator.idles.clear()
+        watching.until_said("updated")
+        assert port(project) == 13049
 
 
 def test_what_would_be_refused_is_told_and_not_asked_for(

@@ -8,12 +8,23 @@ from dittoinfra.decide.decision import Decision, decide
 from dittoinfra.decide.guard import patched_place
 from dittoinfra.decide.in_use import InUse
 from dittoinfra.decide.observations import Answers, ClusterFacts, Fingerprints, Observations
-from dittoinfra.decide.refusals import BrakePulled, ExistsAlready
+from dittoinfra.decide.refusals import BrakePulled, ExistsAlready, NotHeld
 from dittoinfra.decide.server_discovery import discover
-from dittoinfra.model import ListedObject, Listing, Missing, Outcome, RememberedServer
-from dittoinfra.object_model import HeldObject, LiveObject, LiveObjects, ObjectPlace
+from dittoinfra.exitcodes import ExitCode
+from dittoinfra.model import (
+    HostNames,
+    ListedObject,
+    Listing,
+    Located,
+    Missing,
+    NameMemory,
+    Outcome,
+    RememberedNames,
+    RememberedServer,
+)
+from dittoinfra.object_model import HeldObject, LiveObject, LiveObjects, ObjectIdentity, ObjectPlace
 from dittoinfra.settings import StackSettings
-from dittoinfra.state import Memory
+from dittoinfra.state import HeldStack, Memory
 from tests.pure.decide.make import answer, remembering, server, serving
 
 NFS = answer(serving("nfs", 12049))
@@ -127,3 +138,57 @@ def test_ports_of_a_patched_workload_are_those_that_were_seen() -> None:
         "media": frozenset({"api 8080/TCP"})
     }
     assert decided(stack, Memory(), observed({"media": NFS}, {place: None})).guarded.live_ports == {}
+
+
+TWICE = Listing(
+    "serversFrom[0]",
+    tuple(
+        ListedObject("StatefulSet", namespace, name)
+        for namespace, name in (("a", "media"), ("b", "media"), ("files", "other"))
+    ),
+)
+
+
+def test_a_found_server_that_is_held_stays_as_the_state_has_it_and_stops_no_other() -> None:
+    service, others = HeldObject("v1", "Service", "media/nfs"), HeldObject("v1", "Service", "other/nfs")
+    names = HostNames("media", "nfs", "files", "media-adapter-nfs", "external-dns", "media.example.com")
+    memory = Memory(
+        adapters={"media": remembering(("nfs", 12049, 1)), "other": remembering(("nfs", 12049))},
+        servers={name: RememberedServer("files", found={}) for name in ("media", "other")},
+        names=NameMemory(told={"media/nfs": RememberedNames(names, Located())}),
+        held=HeldStack(
+            {"media": {"namespace": "files"}, "other": {}},
+            (("media", service), ("other", others)),
+            {"servers": {"media": {"adapters": {}}, "other": {}}},
+        ),
+        objects={service: SERVICE},
+        identities={service: ObjectIdentity("urn", uid="1", manager="ours")},
+    )
+    remade = LiveObject({"uid": "2", "managedFields": [{"manager": "helm"}]})
+    stack = settings(**FOUND_BY, absencePolls=5, onUnreachable="fail")
+
+    decision = decided(stack, memory, observed({"other": NFS}, {SERVICE: remade}, (TWICE,)))
+
+    assert decision.refusals == (), "nothing of it is deleted"
+    assert [this.name for this in decision.declared] == ["other"]
+    assert [(this.name, this.absence_polls) for this in decision.known] == [("other", 5), ("media", 5)]
+    assert decision.held == HeldStack(
+        {"media": {"namespace": "files"}}, (("media", service),), {"servers": {"media": {"adapters": {}}}}
+    )
+    [note] = [note for note in decision.notes if note.server == "media"]
+    assert (note.server, note.warning) == ("media", True)
+    assert note.text.startswith("nonsense: found in the namespaces a and b, ")
+    assert note.text.endswith("; 1 remembered adapter kept as is")
+
+
+def test_where_the_state_cannot_be_declared_again_a_held_server_refuses_the_run() -> None:
+    stack = settings(**FOUND_BY)
+    observations = observed({"other": NFS}, listings=(TWICE,))
+    memory = Memory(servers={"media": RememberedServer("files", found={})})
+
+    [refusal] = decided(stack, memory, observations).refusals
+
+    assert isinstance(refusal, NotHeld)
+    assert str(refusal).startswith("media: found in the namespaces a and b, ")
+    assert refusal.exit_code is ExitCode.CONFIGURATION
+    assert decided(stack, Memory(), observations).refusals == (), "it is new: nothing of it is held"

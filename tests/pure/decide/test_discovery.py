@@ -8,9 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dittoinfra.decide.server_discovery import Discovery, discover, server_name
-from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import FoundServer, Gap, ListedObject, Listing, Note, Permission, RememberedServer
-from dittoinfra.program.run_errors import RunRefused
 from dittoinfra.settings import StackSettings
 from dittoinfra.state import Memory
 from tests.pure.decide.make import remembering
@@ -89,7 +87,7 @@ def test_a_listed_server_is_found_where_it_is_and_with_its_labels() -> None:
         FoundServer("a", "other"),
         FoundServer("b", "files", {"tier": "cold"}),
     )
-    assert (discovery.missing, discovery.twice, discovery.notes) == ({}, (), ())
+    assert (discovery.missing, discovery.held, discovery.notes) == ({}, {}, ())
 
 
 def test_several_objects_of_one_server_are_one_server_and_the_first_label_counts() -> None:
@@ -114,14 +112,51 @@ def test_the_services_of_adapters_keep_no_server_alive() -> None:
     assert after(listing(ours), media=FOUND).missing.keys() == {"media"}
 
 
-def test_one_name_in_two_namespaces_stops_the_run() -> None:
-    (twice,) = after(listing(stateful_set(namespace="b")), listing(stateful_set(namespace="a"))).twice
+TWICE = (listing(stateful_set("other"), stateful_set(namespace="b")), listing(stateful_set(namespace="a")))
 
-    assert str(twice) == (
-        "media: found in the namespaces a and b, and a stack has one server of a name; narrow "
+
+@pytest.mark.parametrize("empty", [False, True])
+@pytest.mark.parametrize("memory", [{}, {"media": FOUND}, {"media": NAMED}])
+def test_one_name_in_two_namespaces_holds_that_server_and_no_other(
+    memory: dict[str, RememberedServer], empty: bool
+) -> None:
+    discovery = found_after(TWICE, memory, empty=empty)
+
+    assert {name: why.why for name, why in discovery.held.items()} == {
+        "media": "found in the namespaces a and b, and a stack has one server of a name; narrow "
         "dittoinfra:serversFrom to one of them, or give each a stack of its own"
-    )
-    assert RunRefused([twice]).exit_code is ExitCode.CONFIGURATION
+    }
+    assert [server.name for server in discovery.servers] == ["media", "other"]
+    assert [server.name for server in discovery.polled] == ["other"]
+    if memory:
+        assert discovery.servers[0].namespace == "files", "it stays where it is remembered"
+    assert (discovery.missing, discovery.counted) == ({}, frozenset())
+
+
+def test_what_this_stack_deployed_is_not_held_by_others_of_its_name() -> None:
+    assert [server.name for server in after(*TWICE, media=DEPLOYED).servers] == ["other"]
+
+
+@pytest.mark.parametrize(
+    ("tier", "memory"), [("cold", {}), ("cold", {"media": FOUND}), ("", {"media": FOUND})]
+)
+def test_settings_that_contradict_each_other_hold_that_server_and_no_other(
+    tier: str, memory: dict[str, RememberedServer]
+) -> None:
+    pinned = [{"type": "nfs", "port": 1}, {"type": "smb", "port": 1}]
+    cold = {"selector": {"matchLabels": {"tier": "cold"}}, "adapters": {"pinned": pinned}}
+    settings = StackSettings.model_validate({"namespace": "files", "selectors": [cold]})
+    adapters = {name: remembering(("nfs", 12049)) for name in memory}
+    seen = [stateful_set("other"), *([stateful_set(tier=tier)] if tier else [])]
+
+    discovery = discover(settings, Memory(servers=memory, adapters=adapters), [listing(*seen)])
+
+    assert {name: why.why for name, why in discovery.held.items()} == {
+        "media": "adapters.pinned[1].port: port 1 is pinned twice; correct dittoinfra:selectors or its "
+        "labels; `dittoinfra explain STACK media` shows where it comes from"
+    }
+    assert [server.name for server in discovery.followed] == ["other"]
+    assert (discovery.missing, discovery.counted) == ({}, frozenset())
 
 
 def test_a_server_that_complete_listings_miss_is_missing_and_stays_as_remembered() -> None:
@@ -181,9 +216,6 @@ def test_a_server_in_another_namespace_waits_until_the_old_one_is_gone() -> None
         "are gone"
     )
     assert after(moved, empty=True, media=FOUND).servers == (FoundServer("media", "other"),)
-
-    moves = after(moved, listing(stateful_set(namespace="more")), media=FOUND)
-    assert "the one of this name in more and other takes its place" in moves.missing["media"].why
 
 
 def test_a_server_that_left_the_configuration_and_is_listed_is_the_same_server() -> None:

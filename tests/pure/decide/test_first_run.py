@@ -9,6 +9,7 @@ from dittoinfra.decide.refusals import LoginRefused, NoServers
 from dittoinfra.decide.stack_rules import decide_stack
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import ConfigurationSource, Outcome
+from dittoinfra.object_model import HeldObject
 from dittoinfra.state import Memory
 from tests.pure.decide.make import DENIED, NONSENSE, UNREACHABLE, answer, remembering, server
 from tests.pure.settings.reading import CREDENTIALS
@@ -77,3 +78,16 @@ def test_a_stack_that_is_to_have_none_and_one_that_found_none_go_on() -> None:
 
     assert refused({}, source=intended) == []
     assert refused({}) == []
+
+
+def test_a_lost_configuration_does_not_delete_a_server_that_has_no_adapters_yet() -> None:
+    held = HeldObject("apps/v1", "StatefulSet", "media")
+    deployed = Memory(objects={held: None})
+
+    assert refused({}, deployed, NO_SERVERS) == [
+        "the stack has no servers: dittoinfra:servers or dittoinfra:serversFrom is not in "
+        "stacks/Pulumi.prod.yaml, and this run would delete all 1 objects of the stack; name them there "
+        "(docs/recipes.md), or write `dittoinfra:servers: []` where there are to be none"
+    ]
+    assert refused({}, deployed, ConfigurationSource("stacks/Pulumi.prod.yaml", intended=True)) == []
+    assert refused({"media": DENIED}, deployed) == []

@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 
 from dittoinfra.decide.custom_kinds import KindDecision, custom_objects, host_mapping
-from dittoinfra.decide.guard import Guarded, guard, maker, namespaces_to_ask, patched_place
+from dittoinfra.decide.guard import Guarded, guard, maker, namespaces_to_ask, patched_place, removals
 from dittoinfra.decide.planned_objects import namespace_place, planned_namespaces, planned_objects
-from dittoinfra.decide.refusals import HeldElsewhere
+from dittoinfra.decide.refusals import HeldElsewhere, NotOurs
 from dittoinfra.model import Answered, DeclaredAdapter, ServerDecision, State
 from dittoinfra.object_model import (
     HeldObjects,
     LiveObject,
     LiveObjects,
+    ObjectIdentity,
     ObjectPlace,
     OtherHolder,
     PlannedObject,
@@ -56,23 +57,85 @@ def known(uid: str, **managers: str) -> LiveObject:
     return LiveObject({"uid": uid, "managedFields": [{"manager": name} for name in managers.values()]})
 
 
+URN = "urn:pulumi:dev::acme::dittoinfra:index:Server$kubernetes:core/v1:Service::media/nfs"
+HOLDING = Memory(
+    objects=holding(NFS), identities={NFS.held: ObjectIdentity(URN, "1", "pulumi-kubernetes-1f9c33ab")}
+)
+
+
 @pytest.mark.parametrize(
     ("live", "refused"),
     [
         (known("1", by="kubectl-create"), False),
         (known("2", by="kubectl-create"), True),
         (known("2", by="pulumi-kubernetes-1f9c33ab"), False),
+        (known("2", by="pulumi-kubernetes-0a1b2c3d"), True),
+        (known("2", by="pulumi-kubernetes"), True),
         (LiveObject({"managedFields": [{"manager": "kubectl-create"}]}), False),
     ],
-    ids=["the one that is held", "somebody else's", "made again by us", "unknown"],
+    ids=["the held one", "another manager's", "a copy of ours", "another stack's", "Pulumi's", "unknown"],
 )
 def test_an_object_that_others_deleted_and_made_again_is_theirs(live: LiveObject, refused: bool) -> None:
-    memory = Memory(objects=holding(*planned()), contents={NFS.held: {"metadata": {"uid": "1"}}})
-    servers = [server(namespace="files")]
+    seen = {NFS.place: live, FILES: THERE}
 
-    found = guard(servers, planned(), memory, {NFS.place: live, FILES: THERE})
+    found = guard([server(namespace="files")], planned(), HOLDING, seen)
 
     assert bool(found.refusals) is refused
+    # The provider would delete an object of that name, whichever it is.
+    removed = guard([server(namespace="files")], (), HOLDING, seen).refusals
+    assert [type(this) for this in removed] == ([NotOurs] if refused else [])
+
+
+def test_without_a_noted_manager_every_object_of_the_provider_is_ours() -> None:
+    identity = ObjectIdentity(URN, "1")
+    memory = replace(HOLDING, identities={NFS.held: identity})
+
+    assert guard([], (), memory, {NFS.place: known("2", by="pulumi-kubernetes-0a1b2c3d")}).refusals == ()
+    assert guard([], (), memory, {NFS.place: known("2", by="kubectl-create")}).refusals != ()
+    unknown = replace(HOLDING, identities={NFS.held: replace(identity, uid=None)})
+    assert guard([], (), unknown, {NFS.place: known("2", by="kubectl-create")}).refusals == ()
+    assert guard([], (), Memory(objects=HOLDING.objects), {NFS.place: known("2")}).refusals == ()
+
+
+def test_a_removal_of_an_object_of_others_is_refused_with_the_way_to_let_it_go() -> None:
+    helm = LiveObject({"uid": "2", "annotations": {"meta.helm.sh/release-name": "files"}})
+
+    (refusal,) = guard([], (), HOLDING, {NFS.place: helm}).refusals
+
+    assert str(refusal) == (
+        "Service media-adapter-nfs in namespace files (of the Helm release files) would be deleted, and is "
+        "not the one that this stack made: nothing is touched; take its own out of the state, which "
+        f"deletes nothing in the cluster: `pulumi state delete '{URN}' --stack dev`"
+    )
+
+
+def test_an_object_that_moves_is_removed_where_it_was() -> None:
+    before = replace(NFS.place, namespace="old")
+    memory = replace(HOLDING, objects={NFS.held: before})
+
+    assert removals(planned(), memory) == {NFS.held: before}
+    assert removals(planned(), HOLDING) == {}
+    (refusal,) = guard(
+        [server(namespace="files")],
+        planned(),
+        memory,
+        {before: known("2"), NFS.place: None, FILES: THERE},
+    ).refusals
+    assert isinstance(refusal, NotOurs)
+
+
+@pytest.mark.parametrize(
+    ("memory", "live"),
+    [
+        (HOLDING, None),
+        (HOLDING, LiveObject({**DYING.metadata, "uid": "2"})),
+        (replace(HOLDING, objects={NFS.held: None}), known("2")),
+        (replace(HOLDING, replacing=("context",)), known("2")),
+    ],
+    ids=["gone", "being deleted", "a state without its place", "in another cluster"],
+)
+def test_a_removal_that_hits_no_object_of_others_goes_on(memory: Memory, live: LiveObject | None) -> None:
+    assert guard([], (), memory, {NFS.place: live}).refusals == ()
 
 
 COMPONENT = "urn:pulumi:dev::acme::dittoinfra:index:ExistingServer::media"

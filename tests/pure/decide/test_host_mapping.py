@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dittoinfra.decide.custom_kinds import HOST_MAPPING, KindDecision, decide_kinds
-from dittoinfra.decide.host_names import finalizer_advice, host_states
+from dittoinfra.decide.host_names import host_states
 from dittoinfra.decide.names import (
     NameDecision,
     decide_names,
@@ -19,6 +19,7 @@ from dittoinfra.decide.names import (
     mapping_place,
     with_evidence,
 )
+from dittoinfra.decide.router_hosts import finalizer_advice
 from dittoinfra.decide.stack_rules import decide_stack
 from dittoinfra.model import HostNames, Located, NameMemory, RememberedNames
 from dittoinfra.object_model import LiveObject, LiveObjects

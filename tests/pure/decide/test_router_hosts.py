@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from dittoinfra.decide.host_names import ROUTER_HOSTS, as_read, host_states, requested_names
+from dittoinfra.decide.host_names import as_read, host_states
 from dittoinfra.decide.names import decide_names, locate
+from dittoinfra.decide.router_hosts import ROUTER_HOSTS
 from dittoinfra.decide.stack_rules import decide_stack
 from dittoinfra.model import HostNames, NameMemory
 from dittoinfra.state import located
@@ -131,27 +132,10 @@ def test_what_is_said_of_a_name_is_what_router_hosts_does(case: Case) -> None:
     }, "nothing that it does not read"
 
 
-def asked(**annotations: str) -> list[HostNames]:
-    return list(requested_names({f"{ROUTER_HOSTS}/{key}": value for key, value in annotations.items()}))
-
-
-def test_annotations_are_read_as_router_hosts_reads_them() -> None:
-    [names] = asked(enabled="true", hostname=f" {NAME} ", aliases="a.example, b.example,,")
-
-    assert names.all == (NAME, "a.example", "b.example")
-    assert asked(hostname=NAME) == asked(enabled="True", hostname=NAME) == []
-    assert asked(enabled="true", aliases="a.example") == []
-
-
-def test_external_dns_notes_nothing_and_has_all_names_in_one_annotation() -> None:
-    annotations = {
-        "external-dns.kubernetes.io/hostname": f"{NAME},a.example",
-        "external-dns.kubernetes.io/target": "192.0.2.7",
-    }
-    [names] = requested_names(annotations)
+def test_external_dns_notes_nothing() -> None:
+    names = HostNames("media", "nfs", "files", "media-adapter-nfs", "external-dns", NAME, ("a.example",))
     service = live(Case("", "", ingress=({"ip": "192.0.2.2"}, {"hostname": "lb"}), host_ids=ENTRY), {})
 
-    assert (names.all, names.ip) == ((NAME, "a.example"), "192.0.2.7")
     assert host_states(names, as_read(names, located(service))) == {
         NAME: "HostRequested",
         "a.example": "HostRequested",

@@ -1,6 +1,6 @@
 """The stack's page: where each adapter is mounted, and nothing that changes by itself."""
 
-from dittoinfra.decide.stack_readme import ReadmeAdapter, stack_readme
+from dittoinfra.decide.stack_readme import ReadmeAdapter, held_in_readme, stack_readme
 
 
 def test_it_tells_where_each_adapter_is_mounted() -> None:
@@ -32,6 +32,17 @@ def test_the_order_of_the_configuration_is_no_change() -> None:
     adapters = [ReadmeAdapter(name, "files", "nfs", 2049) for name in ("media", "backup")]
 
     assert stack_readme("prod", adapters) == stack_readme("prod", adapters[::-1])
+
+
+def test_a_server_that_stays_as_it_is_stays_on_the_page() -> None:
+    nfs = {"endpoints": {"internal": "media-adapter-nfs.files.svc:2049"}}
+    smb = {"endpoints": {"internal": "x:445"}, "dns": {"hostname": "media.example.com"}}
+    outputs = {"namespace": "files", "adapters": {"nfs": nfs, "smb": smb, "waiting": {"endpoints": {}}}}
+
+    assert [*held_in_readme("media", outputs)] == [
+        ReadmeAdapter("media", "files", "nfs", 2049),
+        ReadmeAdapter("media", "files", "smb", 445, "media.example.com"),
+    ]
 
 
 def test_a_stack_without_adapters_says_so() -> None:

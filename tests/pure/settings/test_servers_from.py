@@ -17,9 +17,9 @@ def _found(found: FoundServer, **keys: object) -> ServerSettings:
     return server
 
 
-def _wrong(*found: str, **keys: object) -> list[str]:
-    servers = [FoundServer(name, "files") for name in found]
-    return [str(problem) for problem in check_found(read(serversFrom=[ALL], **keys), servers)]
+def _wrong(**keys: object) -> list[str]:
+    settings = read(serversFrom=[ALL], **keys)
+    return [str(problem) for problem in check_found(settings, FoundServer("media", "files"))]
 
 
 def test_statefulsets_in_the_stacks_namespace_unless_told_otherwise() -> None:
@@ -72,20 +72,18 @@ def test_a_password_may_be_for_a_server_that_is_found() -> None:
     assert read(serversFrom=[ALL], passwords={"media": "x"}).passwords.keys() == {"media"}
 
 
-def test_what_a_selector_gets_wrong_about_found_servers_is_one_line() -> None:
+def test_what_a_selector_gets_wrong_about_a_found_server_is_one_line() -> None:
     pinned = [{"type": "nfs", "port": 1}, {"type": "smb", "port": 1}]
     selectors = [{"selector": {}, "adapters": {"pinned": pinned}}]
 
-    assert _wrong("media", "backup", "archive", selectors=selectors) == [
-        "dittoinfra:serversFrom: for media and 2 more, adapters.pinned[1].port: port 1 is pinned twice"
-    ]
+    assert _wrong(selectors=selectors) == ["adapters.pinned[1].port: port 1 is pinned twice"]
 
 
 def test_policies_around_a_found_server_must_say_what_stays_open() -> None:
-    (line,) = _wrong("media", networkPolicy={"mode": "enabled"})
+    (line,) = _wrong(networkPolicy={"mode": "enabled"})
 
-    assert line.startswith("dittoinfra:serversFrom: for media, networkPolicy.ports: is required for a server")
+    assert line.startswith("networkPolicy.ports: is required for a server")
 
 
 def test_policies_that_say_it_are_fine() -> None:
-    assert _wrong("media", networkPolicy={"mode": "enabled", "ports": []}) == []
+    assert _wrong(networkPolicy={"mode": "enabled", "ports": []}) == []

@@ -1,7 +1,7 @@
 """Objects in the engine's state, by the URNs they have there."""
 
-from dittoinfra.object_model import HeldObject, ObjectPlace
-from dittoinfra.state.kubernetes_objects import held_objects, remembered_objects
+from dittoinfra.object_model import HeldObject, ObjectIdentity, ObjectPlace
+from dittoinfra.state.kubernetes_objects import held_objects, object_identities, remembered_objects
 
 STACK = "urn:pulumi:dev::dittoinfra::"
 
@@ -53,3 +53,18 @@ def test_objects_are_remembered_with_what_the_engine_saw_of_them_but_for_secrets
     remembered = remembered_objects({service: {"outputs": seen}, secret: {"outputs": seen}, component: {}})
 
     assert remembered == {HeldObject("v1", "Service", "media/nfs"): seen}
+
+
+def test_objects_are_recognised_by_uid_and_manager_a_secret_too() -> None:
+    secret = f"{STACK}kubernetes:core/v1:Secret::media-jwt-secret"
+    outputs = {"metadata": {"uid": "1"}, "__fieldManager": "pulumi-kubernetes-1f9c33ab", "data": {"a": "b"}}
+    unmade = f"{STACK}kubernetes:core/v1:Service::media/nfs"
+
+    found = object_identities({secret: {"outputs": outputs}, unmade: {"outputs": {"__fieldManager": ""}}})
+
+    assert found == {
+        HeldObject("v1", "Secret", "media-jwt-secret"): ObjectIdentity(
+            secret, "1", "pulumi-kubernetes-1f9c33ab"
+        ),
+        HeldObject("v1", "Service", "media/nfs"): ObjectIdentity(unmade),
+    }

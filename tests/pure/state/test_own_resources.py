@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from dittoinfra.object_model import HeldObject
 from dittoinfra.state import OwnPast, component_notes, own_past, remember
 
 PLACE = "urn:pulumi:dev::acme"
@@ -58,6 +59,8 @@ def test_only_its_own_objects_are_remembered() -> None:
         f"{tree}${SERVICE}::media-api",
         f"{tree}${POLICY}::media-baseline",
     }
+    identity = remember(past.resources, {}).identities[HeldObject("v1", "Service", "media/nfs")]
+    assert identity.urn == child("media/nfs"), "the URN that the engine knows"
     memory = remember(past.resources, {})
     assert {name: set(adapters) for name, adapters in memory.adapters.items()} == {"media": {"nfs"}}
     assert memory.adapters["media"]["nfs"].absences == 1
