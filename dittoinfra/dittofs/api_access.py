@@ -2,7 +2,7 @@
 
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -64,6 +64,10 @@ class ApiAccess:
     tunnel: Tunnel | None = None
     """What carries the bytes instead of a connection of our own; TLS still verifies the URL's host."""
 
+    def hurried(self) -> "ApiAccess":
+        """The same with the time of one request for the whole poll."""
+        return replace(self, deadline=min(self.deadline, self.request_timeout))
+
     @property
     def setting(self) -> str:
         """The setting that decides where we ask: what to look at when it is the wrong place."""
@@ -83,6 +87,10 @@ class ApiAccess:
 @dataclass(frozen=True, slots=True)
 class NotAsked(Trouble):
     """There is no way to ask the server."""
+
+    def hurried(self) -> "NotAsked":
+        """The same: it takes no time."""
+        return self
 
 
 NO_ADDRESS = NotAsked(

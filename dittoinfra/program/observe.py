@@ -48,6 +48,9 @@ class World:
     """When servers that do not answer are asked again; None for a run's own way."""
     counts_absences: bool = True
     """False for a run that follows too soon on one that counted: it decides on everything but absences."""
+    silent: frozenset[str] = frozenset()
+    """Servers that did not answer lately and that `watch` polls anyway: a run gives each the time of one
+    request instead of its deadline."""
     has_cluster: bool = True
     """Whether facts and objects are read from the cluster; manifests for another one need neither."""
 
@@ -134,6 +137,7 @@ def _ask_servers(
         access = resolve_all(servers, settings.passwords, world.environ, configuration.root, tunnels, found)
     except ConfigurationError as error:
         raise ConfigurationRefused(configuration.located(error.problems)) from None
+    access = {name: this.hurried() if name in world.silent else this for name, this in access.items()}
     with Polling(access, settings.max_concurrent_polls, world.backoff) as polling:
         interruptible = world.on_interrupt(polling.close) if world.on_interrupt else nullcontext()
         with interruptible:

@@ -35,6 +35,11 @@ class WatchedServers:
         return self._health[server]
 
     @property
+    def silent(self) -> frozenset[str]:
+        """Servers whose last poll ended without a usable answer."""
+        return frozenset(name for name, health in self._health.items() if health.silent)
+
+    @property
     def counts(self) -> bool:
         """Whether a run may count absences now.
 

@@ -149,13 +149,24 @@ class StackRunner:
         self._stopping = threading.Event()
 
     async def run(
-        self, stack: str, on_decided: OnDecided | None, *, counts_absences: bool = True
+        self,
+        stack: str,
+        on_decided: OnDecided | None,
+        *,
+        counts_absences: bool = True,
+        silent: frozenset[str] = frozenset(),
     ) -> FinishedRun:
         """Update a stack, or have the operator do it; without `on_decided`, only preview it.
 
-        A run polls the servers itself.
+        A run polls the servers itself, and does not wait long for those that are known to be `silent`.
         """
-        future = self._threads.submit(self._run, stack, on_decided, counts_absences=counts_absences)
+        world = World(
+            self._project.environment,
+            self._processes.calling,
+            counts_absences=counts_absences,
+            silent=silent,
+        )
+        future = self._threads.submit(self._run, stack, on_decided, world)
         self._under_way[future] = stack
         future.add_done_callback(lambda done: self._under_way.pop(done, None))
         # The waiting task may be cancelled; the run is not: `stop` interrupts it and waits for it.
@@ -179,16 +190,16 @@ class StackRunner:
             killed=tuple(sorted(under_way[run] for run in late)),
         )
 
-    def _run(self, name: str, on_decided: OnDecided | None, *, counts_absences: bool) -> FinishedRun:
+    def _run(self, name: str, on_decided: OnDecided | None, world: World) -> FinishedRun:
         ahead = self._read_ahead.pop(name, None) if self._read_ahead is not None else None
         if ahead is not None:
-            run = self._attempt(name, ahead, on_decided, counts_absences=counts_absences)
+            run = self._attempt(name, ahead, on_decided, world)
             # Another run, or a person, may have changed the stack since it was read: it is read again then.
             # An update that began and failed otherwise may have stored its counts, and is not repeated: an
             # absence counts once.
             if run.result is not RunResult.FAILED or (run.began and not run.report.outdated):
                 return self._and_read_ahead(name, run)
-        run = self._attempt(name, None, on_decided, counts_absences=counts_absences)
+        run = self._attempt(name, None, on_decided, world)
         return self._and_read_ahead(name, run)
 
     def _and_read_ahead(self, name: str, run: FinishedRun) -> FinishedRun:
@@ -202,8 +213,7 @@ class StackRunner:
         name: str,
         ahead: "Future[StoredStack] | None",
         on_decided: OnDecided | None,
-        *,
-        counts_absences: bool,
+        world: World,
     ) -> FinishedRun:
         stack = self._project.stack(name)
         targets: PollTargets | None = None
@@ -217,7 +227,6 @@ class StackRunner:
             stored = ahead.result() if ahead is not None else read_stack(stack)
             settings, memory = read_settings(stored.configuration), stored.memory()
             with self._locks.held(servers_of(settings, memory)):
-                world = World(stack.environment, self._processes.calling, counts_absences=counts_absences)
                 record = survey(stored.configuration, settings, memory, world)
                 cluster = ProviderCluster.of(record.configuration, stack.environment)
                 tunnels = ClusterTunnels(cluster) if cluster else None

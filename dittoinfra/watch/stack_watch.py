@@ -27,7 +27,7 @@ class Run(Protocol):
     """Updates a stack; without anything to call with the decision, it only previews it."""
 
     def __call__(
-        self, stack: str, on_decided: OnDecided | None, *, counts_absences: bool
+        self, stack: str, on_decided: OnDecided | None, *, counts_absences: bool, silent: frozenset[str]
     ) -> Awaitable[FinishedRun]: ...
 
 
@@ -68,7 +68,9 @@ class StackWatch:
             counts = self.servers.counts
             with self.health.running(self.servers.stack):
                 reporter = None if preview else self._removal_reporter()
-                run = await self.run(self.servers.stack, reporter, counts_absences=counts)
+                # A silent server that answers starts a run by itself: this one need not wait for it.
+                silent = self.servers.silent
+                run = await self.run(self.servers.stack, reporter, counts_absences=counts, silent=silent)
             if counts and run.began:
                 # Whether it succeeded or not: an update that fails may have stored a count before. One that
                 # was refused has not, so the next attempt counts too, and is refused for the same reason.

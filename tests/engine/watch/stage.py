@@ -74,6 +74,8 @@ class Stage:
     """Every run, in order: `up` or `preview`."""
     counting: list[bool] = field(default_factory=list)
     """Whether each of them might count absences."""
+    silent: list[frozenset[str]] = field(default_factory=list)
+    """The servers that each of them was told to be silent."""
     held: StackMemory = field(default_factory=dict)
     """What the stack's state holds."""
     outcomes: list[tuple[RunResult, RunReport]] = field(default_factory=list)
@@ -86,11 +88,14 @@ class Stage:
     access_fails_after_runs: Exception | None = None
     """What it ends in from the end of a run on."""
 
-    async def run(self, stack: str, on_decided: OnDecided | None, *, counts_absences: bool) -> FinishedRun:
+    async def run(
+        self, stack: str, on_decided: OnDecided | None, *, counts_absences: bool, silent: frozenset[str]
+    ) -> FinishedRun:
         """A run that polls the servers and decides; an update holds what it decided."""
         what = "preview" if on_decided is None else "up"
         self.runs.append(what)
         self.counting.append(counts_absences)
+        self.silent.append(silent)
         targets = self._targets({server.name: [Unreachable("not asked yet")] for server in self.servers})
         polls = await _polls(targets)
         targets = self._targets(

@@ -50,6 +50,21 @@ def test_a_run_says_what_the_watch_has_to_know(pulumi_cli: PulumiCommand, tmp_pa
     assert again.targets.memory_after()["media"]["nfs"].port == 12049
 
 
+def test_a_server_that_is_known_to_be_silent_is_asked_once(pulumi_cli: PulumiCommand, tmp_path: Path) -> None:
+    with fleet(tmp_path, pulumi_cli) as project:
+        project.add_stack("prod")
+        runs, server = runner(pulumi_cli, project), project.server("prod")
+        server.delay(30)
+
+        def requests(silent: frozenset[str]) -> int:
+            server.forget_requests()
+            asyncio.run(runs.run("prod", None, silent=silent))
+            return len(server.requests)
+
+        assert requests(frozenset()) > 1
+        assert requests(frozenset({"media"})) == 1
+
+
 def test_a_run_that_somebody_else_cancelled_has_failed(
     pulumi_cli: PulumiCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,26 @@ def test_silence_is_one_line_and_no_run(stage: Stage, dittofs: SimulatedDittoFS)
     assert stage.said(EventKind.ANSWERING) == ["media answers again"]
 
 
+def test_a_run_is_told_which_servers_are_silent(stage: Stage, dittofs: SimulatedDittoFS) -> None:
+    def configure(namespace: str) -> None:
+        (stage.root / "Pulumi.prod.yaml").write_text(f"config: {{dittoinfra:namespace: {namespace}}}")
+
+    async def script(stage: Stage) -> None:
+        await stage.polls(1)
+        dittofs.stop()
+        await stage.until(lambda: stage.said(EventKind.SILENT))
+        configure("one")
+        await stage.until(lambda: len(stage.runs) == 2)
+        dittofs.start()
+        await stage.until(lambda: stage.said(EventKind.ANSWERING))
+        configure("two")
+        await stage.until(lambda: len(stage.runs) == 3)
+
+    stage.play(script)
+
+    assert stage.silent[:3] == [frozenset(), {"media"}, frozenset()]
+
+
 def test_a_server_that_changed_while_it_was_silent_is_followed(
     stage: Stage, dittofs: SimulatedDittoFS
 ) -> None:
