@@ -25,8 +25,8 @@ Row = tuple[str, ...]
 
 _NONE = "-"
 _INDENT = "  "
-_MOST_ADAPTERS = 20
-"""So many fit on a screen; `dittoinfra adapters` lists them all."""
+_MOST_ROWS = 10
+"""Servers, adapters and problems of a stack in `status`: together they fit on a screen of 50 lines."""
 _MOST_CHANGES = 3
 """Of the last run; `dittoinfra history` lists them all."""
 _STYLES = {
@@ -47,26 +47,39 @@ def show_status(console: Console, stacks: Iterable[StackStatus]) -> None:
     """Every stack: a headline, its servers, where its adapters are mounted, and what needs a sentence."""
     for view in stacks:
         _print(console, _headline(view), style="bold")
-        if view.servers:
-            columns = ("SERVER", "VERSION", "API REACHABLE", "ADAPTERS READY", "READY")
-            _table(console, columns, [_status_row(server) for server in view.servers], _INDENT)
         # Those that clients cannot connect to come first: they must not be the ones that are left out.
-        found = sorted(_found_adapters(view), key=lambda a: a.ready is not None and a.ready.status == "True")
-        shown = found[:_MOST_ADAPTERS]
-        if shown:
-            rows = [_place_row(adapter) for adapter in shown]
+        servers = sorted(view.servers, key=lambda server: _is_true(server.conditions[-1:]))
+        adapters = sorted(_found_adapters(servers), key=lambda each: _is_true([each.ready]))
+        problems = [*_stack_lines(view), *(line for server in servers for line in _server_lines(server))]
+        everything = f"`dittoinfra status {view.stack} --json`"
+        if servers:
+            columns = ("SERVER", "VERSION", "API REACHABLE", "ADAPTERS READY", "READY")
+            _table(console, columns, [_status_row(server) for server in servers[:_MOST_ROWS]], _INDENT)
+        _print_more(console, servers, everything)
+        if adapters:
+            rows = [_place_row(adapter) for adapter in adapters[:_MOST_ROWS]]
             _table(console, ("ADAPTER", "ADDRESS", "NODE PORT", "READY"), rows, _INDENT)
-        if len(found) > len(shown):
-            more = len(found) - len(shown)
-            _print(console, f"{_INDENT}and {more} more: `dittoinfra adapters {view.stack}`")
-        for line in (*mount_lines(shown), *_status_lines(view)):
+        _print_more(console, adapters, f"`dittoinfra adapters {view.stack}`")
+        for line in (*_mount_lines(adapters[:_MOST_ROWS]), *problems[:_MOST_ROWS]):
+            _print(console, f"{_INDENT}{line}")
+        _print_more(console, problems, everything)
+        for line in _last_changes(view.last_change) if view.last_change is not None else ():
             _print(console, f"{_INDENT}{line}")
 
 
-def mount_lines(adapters: Iterable[AdapterStatus]) -> Iterator[str]:
-    """How each adapter is mounted, one command a line."""
+def _is_true(conditions: Iterable[Condition | None]) -> bool:
+    return any(found is not None and found.status == "True" for found in conditions)
+
+
+def _print_more(console: Console, found: Sequence[object], command: str) -> None:
+    if len(found) > _MOST_ROWS:
+        _print(console, f"{_INDENT}and {len(found) - _MOST_ROWS} more: {command}")
+
+
+def _mount_lines(adapters: Iterable[AdapterStatus]) -> Iterator[str]:
+    """How each adapter is mounted, by the first of its commands; `--json` has those for other clients."""
     for adapter in adapters:
-        for command in adapter.endpoints.mount if adapter.endpoints else ():
+        for command in adapter.endpoints.mount[:1] if adapter.endpoints else ():
             yield f"{adapter.server}/{adapter.type}: {command}"
 
 
@@ -156,9 +169,9 @@ def _condition(found: Condition) -> str:
     return word if found.status == "True" else f"{word} ({found.reason})"
 
 
-def _found_adapters(view: StackStatus) -> Iterator[AdapterStatus]:
+def _found_adapters(servers: Iterable[ServerStatus]) -> Iterator[AdapterStatus]:
     """Adapters that have a Service, or should have one."""
-    for server in view.servers:
+    for server in servers:
         yield from (each for each in server.adapters if each.endpoints is not None or each.ready is not None)
 
 
@@ -166,7 +179,7 @@ def _place_row(adapter: AdapterStatus) -> Row:
     found = adapter.endpoints
     return (
         f"{adapter.server}/{adapter.type}",
-        "\n".join((*_names(adapter), found.address)) if found else _NONE,
+        ", ".join((*_names(adapter)[:1], found.address)) if found else _NONE,
         str(found.node_port or _NONE) if found else _NONE,
         _condition(adapter.ready) if adapter.ready else _NONE,
     )
@@ -191,17 +204,13 @@ def _run(entry: HistoryEntry) -> str:
     return ", ".join(filter(None, (f"{entry.kind}{number}{failed}", by, source.ci_url)))
 
 
-def _status_lines(view: StackStatus) -> Iterator[str]:
+def _stack_lines(view: StackStatus) -> Iterator[str]:
     if view.updating:
         yield "an operation is under way"
     for operation in view.pending:
         yield f"interrupted while {operation}: the next run makes sure of it"
     for reason in view.stopped:
         yield f"the next run would {stop_words(view.holds)}: {reason}"
-    for server in view.servers:
-        yield from _server_lines(server)
-    if view.last_change is not None:
-        yield from _last_changes(view.last_change)
 
 
 def _server_lines(server: ServerStatus) -> Iterator[str]:

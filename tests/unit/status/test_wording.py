@@ -9,14 +9,14 @@ from rich.console import Console
 
 from dittoinfra.decide.refusals import NameTaken
 from dittoinfra.model import Outcome
-from dittoinfra.object_model import HeldObject
+from dittoinfra.object_model import HeldObject, ObjectPlace
 from dittoinfra.reports.status.forecast import ObjectChange
 from dittoinfra.reports.status.stack_status import ClusterUnknown, StackFacts, stack_view
 from dittoinfra.reports.status.terminal import show_adapters, show_status
 from dittoinfra.settings import StackSettings
 from dittoinfra.state.held_stack import HeldStack
 from tests.pure.decide.make import UNREACHABLE, answer, disabled, remembering, server, serving, stopped
-from tests.unit.status.make import AT, deployment, facts, record, service
+from tests.unit.status.make import AT, deployment, endpoint_slice, facts, record, service
 
 ATTIC = server("attic")
 MEDIA = server("media")
@@ -124,6 +124,42 @@ def test_unless_somebody_wants_none(variable: str, monkeypatch: pytest.MonkeyPat
 
     assert "\x1b[" not in printed(show_adapters, terminal=True)
     assert "\x1b[" not in printed(show_status, terminal=True)
+
+
+def test_a_large_stack_fits_on_one_screen_with_its_trouble_first() -> None:
+    names = [f"s{number:03}" for number in range(100)]
+    served = answer(serving("nfs", 12049), serving("smb", 12445))
+    heard: dict[str, Outcome] = {name: UNREACHABLE if name > "s049" else served for name in names}
+    memory = {name: remembering(("nfs", 12049), ("smb", 12445)) for name in names}
+    kinds = {"nfs": (2049, 12049), "smb": (445, 12445)}
+    live = {
+        ObjectPlace("v1", "Service", "files", f"{name}-adapter-{kind}"): service(
+            f"{name}-adapter-{kind}", port, "192.0.2.1", target=target
+        )
+        for name in names
+        for kind, (port, target) in kinds.items()
+    }
+    slices = [endpoint_slice(place.name, f"adapter-{place.name[-3:]}") for place in live]
+    state = deployment({f"{place.name[:4]}/{place.name[-3:]}": live[place] for place in live})
+    run = record([server(name) for name in names], memory, heard)
+    view = stack_view(facts(run, state=state, live=live, slices=slices))
+    screen = io.StringIO()
+
+    show_status(Console(file=screen, width=200), [view])
+
+    lines = [" ".join(line.split()) for line in screen.getvalue().splitlines()]
+    assert len(lines) <= 50
+    assert lines[2].startswith("s050 unknown no (Unreachable)")
+    assert lines[11:14] == [
+        lines[11],
+        "and 90 more: `dittoinfra status prod --json`",
+        "ADAPTER ADDRESS NODE PORT READY",
+    ]
+    assert "and 190 more: `dittoinfra adapters prod`" in lines
+    assert sum(": mount -t" in line for line in lines) == 10
+    assert not any("smbclient" in line for line in lines), "one command for each adapter"
+    assert lines[-1] == "and 40 more: `dittoinfra status prod --json`"
+    assert lines[-2].startswith("s059: unreachable")
 
 
 def test_a_stack_that_was_never_updated_and_cannot_be() -> None:
