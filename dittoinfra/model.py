@@ -256,8 +256,8 @@ class Located:
     """In the order of the load balancer, which counts for router-hosts."""
     registered: tuple[str, ...] = ()
     """Host names for which router-hosts says that it has an entry."""
-    blanks: int = 0
-    """Runs in a row that found the load balancer without an address, while its last one stays asked for."""
+    blanks: Mapping[str, int] = field(default_factory=dict)
+    """Addresses that stay asked for though the load balancer lost them: the runs in a row without each."""
 
 
 @dataclass(frozen=True, slots=True)

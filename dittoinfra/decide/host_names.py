@@ -30,7 +30,7 @@ class HostState(StrEnum):
     REGISTERED = "HostRegistered"
     """The backend says that it has an entry for it, as only router-hosts does."""
     PINNED = "HostPinned"
-    """Its load balancer has no address, and the last one stays asked for."""
+    """Its load balancer has lost an address, which stays asked for."""
     PENDING = "PendingLoadBalancer"
     UNRESOLVED = "Unresolved"
     """Its load balancer is known by a name that leads nowhere."""
@@ -104,14 +104,26 @@ def as_read(names: HostNames, service: Located) -> Located:
 
 
 def believed(names: HostNames, seen: Located, before: RememberedNames | None, limit: float) -> Located:
-    """What is asked for, where a Service was read: a status that is blank for a moment is no other address.
+    """What is asked for, where a Service was read: an address that is gone for a moment is not lost.
 
-    The absence rule, for addresses: `limit` is how many runs in a row must find none.
+    The absence rule, for addresses: `limit` is how many runs in a row must miss one.
     """
-    if seen.addresses or before is None or not _same_balancer(names, before.names):
+    if before is None or not _same_balancer(names, before.names):
         return seen
-    kept = replace(before.located, registered=seen.registered, blanks=before.located.blanks + 1)
-    return kept if kept.addresses and kept.blanks < limit else seen
+    counts = {lost: before.located.blanks.get(lost, 0) + 1 for lost in vanished(seen, before)}
+    blanks = {lost: count for lost, count in counts.items() if count < limit}
+    if not blanks:
+        return seen
+    kept = tuple(this for this in before.located.addresses if this in seen.addresses or this in blanks)
+    return Located(kept, seen.registered, blanks)
+
+
+def vanished(seen: Located, before: RememberedNames | None) -> Addresses:
+    """Remembered addresses that a load balancer has no more; none where it has got another one instead."""
+    known = before.located.addresses if before is not None else ()
+    if not set(seen.addresses) <= set(known):
+        return ()
+    return tuple(address for address in known if address not in seen.addresses)
 
 
 def remembered(names: HostNames, seen: Located, before: RememberedNames | None) -> Located:

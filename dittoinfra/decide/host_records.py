@@ -37,7 +37,8 @@ class NamedService:
         read = as_read(self.names, self.located or Located())
         if not self.names.keeps_address:
             return read
-        return Located(self.asked, read.registered, blanks=0 if read.addresses else 1)
+        lost = () if read.addresses else self.asked
+        return Located(self.asked, read.registered, dict.fromkeys(lost, 1))
 
 
 @dataclass(frozen=True, slots=True)

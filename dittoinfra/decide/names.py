@@ -15,6 +15,7 @@ from dittoinfra.decide.host_names import (
     host_name,
     host_states,
     remembered,
+    vanished,
 )
 from dittoinfra.decide.refusals import NameFault, NameRefused
 from dittoinfra.model import (
@@ -267,7 +268,7 @@ def locate(
             # An entry that is noted on the Service is not one of the HostMapping.
             service = replace(service, registered=())
         seen = as_read(this.names, service)
-        if this.names.namespace not in live or (this.names.server in counted and not seen.addresses):
+        if this.names.namespace not in live or (this.names.server in counted and vanished(seen, told)):
             known = remembered(this.names, seen, told)
         else:
             known = believed(this.names, seen, told, this.limit)
@@ -349,10 +350,10 @@ def _known(state: HostState, this: NamedAdapter, told: RememberedNames | None) -
         given_up = f", so that {', '.join(kept)} is no longer asked for" if kept else ""
         return f"its load balancer has no {what} that is known{given_up}; see `{describe}`, or set dns.ip"
     if state is HostState.PINNED:
-        runs = f"run {this.located.blanks}" + ("" if this.limit == inf else f" of {this.limit}")
-        return (
-            f"its load balancer has no address, {runs}; {names.backend} stays asked to lead it to {addresses}"
-        )
+        lost = this.located.blanks
+        runs = f"run {max(lost.values())}" + ("" if this.limit == inf else f" of {this.limit}")
+        what = "no address" if len(lost) == len(this.located.addresses) else f"lost {', '.join(lost)}"
+        return f"its load balancer has {what}, {runs}; {names.backend} stays asked to lead it to {addresses}"
     if state is HostState.REGISTERED:
         return f"{names.backend} has an entry for it, and is asked to lead it to {addresses}"
     return f"{names.backend} is asked to lead it to {addresses}"

@@ -49,8 +49,9 @@ def _remembered(memory: NameMemory) -> list[NamedService]:
 
 
 def _known(adapter: str, told: RememberedNames, memory: NameMemory) -> Located:
-    # The state may hold an address from before the runs that found none.
-    return Located() if told.located.blanks else located_before(adapter, memory)
+    # The state may hold an address from before the runs that missed it.
+    known = located_before(adapter, memory)
+    return replace(known, addresses=tuple(a for a in known.addresses if a not in told.located.blanks))
 
 
 def _live(cluster: Cluster, memory: NameMemory) -> list[NamedService]:

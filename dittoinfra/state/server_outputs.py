@@ -122,7 +122,7 @@ def names_output(told: RememberedNames) -> dict[str, Any]:
         # Without these, as every state has it that knows nothing of them.
         **({"kind": names.kind} if names.kind != "Service" else {}),
         **({"pin": True} if names.pin else {}),
-        **({"blanks": told.located.blanks} if told.located.blanks else {}),
+        **({"blanks": dict(told.located.blanks)} if told.located.blanks else {}),
     }
 
 
@@ -215,12 +215,15 @@ def _told(server: str, adapter_type: str, told: Mapping[str, Any]) -> Remembered
         kind="HostMapping" if told.get("kind") == "HostMapping" else "Service",
         pin=told.get("pin") is True,
     )
-    blanks = told.get("blanks")
     located = Located(
         _texts(told.get("addresses")),
         _texts(told.get("registered")),
         # The engine passes numbers as floats.
-        int(blanks) if isinstance(blanks, int | float) and blanks > 0 else 0,
+        {
+            address: int(count)
+            for address, count in block(told, "blanks").items()
+            if isinstance(count, int | float) and count > 0
+        },
     )
     return RememberedNames(names, located)
 

@@ -5,8 +5,10 @@ followed by another one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 
 from dittoinfra import naming
+from dittoinfra.decide.names import NameDecision
 from dittoinfra.decide.server_discovery import server_name
 from dittoinfra.decide.server_rules import decide_server
 from dittoinfra.model import ListedObject, Listing, Located, Missing, StackMemory
@@ -47,15 +49,24 @@ def listing_changes(
 
 
 def address_changes(
-    told: Mapping[str, Mapping[str, Located]], now: Mapping[str, Mapping[str, Located]]
+    told: Mapping[str, Mapping[str, Located]],
+    now: Mapping[str, Mapping[str, Located]],
+    kept: Mapping[tuple[str, str], frozenset[str]] | None = None,
 ) -> Iterator[Change]:
-    """What a run would learn of addresses and names, by namespace and Service, that the last one did not."""
+    """What a run would learn of addresses and names, by namespace and Service, that the last one did not.
+
+    `kept` are the addresses that stay asked for until enough runs have missed them, so the runs go on.
+    """
+    kept = kept or {}
     for namespace in sorted(told.keys() & now.keys()):
         for name in sorted(now[namespace]):
             before, after = told[namespace].get(name, Located()), now[namespace][name]
             if before == after:
+                if missing := kept.get((namespace, name), frozenset()).difference(after.addresses):
+                    text = f"Service {namespace}/{name} is still without {', '.join(sorted(missing))}"
+                    yield Change(text, ChangeKind.STILL_ABSENT)
                 continue
-            gone = before.addresses and not after.addresses
+            gone = set(after.addresses) < set(before.addresses)
             where = ", ".join(map(str, after.addresses)) or "no address"
             text = (
                 f"Service {namespace}/{name} has {where}"
@@ -63,6 +74,15 @@ def address_changes(
                 else (f"the names of Service {namespace}/{name} are registered anew")
             )
             yield Change(text, ChangeKind.ABSENT if gone else ChangeKind.SERVED)
+
+
+def kept_addresses(names: NameDecision) -> Mapping[tuple[str, str], frozenset[str]]:
+    """The addresses that a run asks for, and would give up in the end, by namespace and Service."""
+    return {
+        (this.names.namespace, this.names.service): frozenset(this.located.addresses)
+        for this in names.adapters.values()
+        if this.names.keeps_address and this.limit < inf
+    }
 
 
 def _by_server(

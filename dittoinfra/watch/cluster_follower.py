@@ -19,7 +19,7 @@ from dittoinfra.program.run import RunRecord
 from dittoinfra.settings.selectors import ServersFrom
 from dittoinfra.state import located
 from dittoinfra.watch.adapter_changes import Change
-from dittoinfra.watch.cluster_changes import address_changes, listing_changes
+from dittoinfra.watch.cluster_changes import address_changes, kept_addresses, listing_changes
 
 Warn = Callable[[str], None]
 
@@ -78,7 +78,8 @@ class ClusterFollower:
         self._empty = listed == []
         found = dict(listing_changes(record, self._memory, listed)) if listed is not None else {}
         told = record.answers.facts.services if record.answers.facts is not None else {}
-        if addresses := tuple(address_changes(told, self._located(record))):
+        kept = kept_addresses(record.decision.names)
+        if addresses := tuple(address_changes(told, self._located(record), kept)):
             found[""] = addresses
         return found
 

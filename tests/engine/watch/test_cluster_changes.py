@@ -1,14 +1,17 @@
 """Which changes in the cluster are a reason for a run."""
 
 from dataclasses import replace
+from math import inf
 
 import pytest
 
 from dittoinfra.decide.decision import Decision
-from dittoinfra.model import FoundServer, Gap, ListedObject, Listing, Located, RememberedAdapter
+from dittoinfra.decide.names import NamedAdapter, NameDecision
+from dittoinfra.model import FoundServer, Gap, HostNames, ListedObject, Listing, Located, RememberedAdapter
 from dittoinfra.program.run import RunRecord
 from dittoinfra.settings import StackSettings
-from dittoinfra.watch.cluster_changes import address_changes, listing_changes
+from dittoinfra.watch.adapter_changes import Change, ChangeKind
+from dittoinfra.watch.cluster_changes import address_changes, kept_addresses, listing_changes
 from tests.pure.decide.make import answer, server, serving
 from tests.unit.status.make import record
 
@@ -93,3 +96,21 @@ def test_addresses_are_a_reason_where_a_run_asks_for_them(
     assert (change.text, change.kind.counts) == (text, counts)
     assert list(address_changes({"files": {name: after}}, {"files": {name: after}})) == []
     assert list(address_changes({"files": {}}, {"files": {name: Located()}})) == []
+
+
+@pytest.mark.parametrize(("pin", "limit", "runs"), [(True, 3, True), (True, inf, False), (False, 3, False)])
+def test_runs_go_on_while_a_lost_address_stays_asked_for(pin: bool, limit: float, runs: bool) -> None:
+    name = "media-adapter-nfs"
+    names = HostNames("media", "nfs", "files", name, "external-dns", "nfs.example.com", pin=pin)
+    # Also after a run that did not count it.
+    this = NamedAdapter(names, {}, Located(("192.0.2.1", "192.0.2.2")), limit=limit)
+    kept = kept_addresses(NameDecision({"media/nfs": this}))
+    lost = {"files": {name: Located(("192.0.2.2",))}}
+
+    changes = [*address_changes(lost, lost, kept)]
+
+    still = Change("Service files/media-adapter-nfs is still without 192.0.2.1", ChangeKind.STILL_ABSENT)
+    assert changes == ([still] if runs else [])
+    whole = {"files": {name: this.located}}
+    assert [*address_changes(whole, whole, kept)] == []
+    assert [change.kind for change in address_changes(whole, lost, kept)] == [ChangeKind.ABSENT]

@@ -82,7 +82,7 @@ def test_a_blank_status_does_not_take_it_away() -> None:
 
     names = located(memory=memory)
 
-    assert names.adapters["media/nfs"].located == Located(("192.0.2.1",), blanks=1)
+    assert names.adapters["media/nfs"].located == Located(("192.0.2.1",), blanks={"192.0.2.1": 1})
     assert [*host_mappings(names)]
 
 

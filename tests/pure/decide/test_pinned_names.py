@@ -15,6 +15,7 @@ from tests.pure.decide.make import answer, serving
 NAME = "nfs.example.com"
 PIN = {"backend": "external-dns", "hostname": NAME, "pin": True}
 TARGET = "external-dns.kubernetes.io/target"
+TWO = "192.0.2.1", "192.0.2.2"
 LEGACY_TARGET = "external-dns.alpha.kubernetes.io/target"
 
 
@@ -37,8 +38,15 @@ def live(*addresses: str) -> LiveServices:
 NAMES = HostNames("media", "nfs", "files", "media-adapter-nfs", "external-dns", NAME, pin=True)
 
 
+def kept(runs: int, *others: str) -> Located:
+    """One address that runs in a row have missed, beside others that are there."""
+    return Located(("192.0.2.1", *others), blanks={"192.0.2.1": runs})
+
+
 def told(addresses: Addresses, blanks: int = 0, names: HostNames = NAMES) -> NameMemory:
-    return NameMemory({"media/nfs": RememberedNames(names, Located(addresses, blanks=blanks))})
+    """What is remembered; runs in a row have missed the first address."""
+    counts = {addresses[0]: blanks} if blanks else {}
+    return NameMemory({"media/nfs": RememberedNames(names, Located(addresses, blanks=counts))})
 
 
 @pytest.mark.parametrize(
@@ -47,19 +55,27 @@ def told(addresses: Addresses, blanks: int = 0, names: HostNames = NAMES) -> Nam
         (live(), NameMemory(), Located()),
         (live("192.0.2.1"), NameMemory(), Located(("192.0.2.1",))),
         (live("192.0.2.1"), told(("192.0.2.1",)), Located(("192.0.2.1",))),
-        (live(), told(("192.0.2.1",)), Located(("192.0.2.1",), blanks=1)),
-        (live(), told(("192.0.2.1",), 1), Located(("192.0.2.1",), blanks=2)),
+        (live(), told(("192.0.2.1",)), kept(1)),
+        (live(), told(("192.0.2.1",), 1), kept(2)),
         (live(), told(("192.0.2.1",), 2), Located()),
         (live("192.0.2.1"), told(("192.0.2.1",), 2), Located(("192.0.2.1",))),
         (live("192.0.2.9"), told(("192.0.2.1",)), Located(("192.0.2.9",))),
         (live("192.0.2.9"), told(("192.0.2.1",), 2), Located(("192.0.2.9",))),
-        ({"files": {}}, told(("192.0.2.1",)), Located(("192.0.2.1",), blanks=1)),
-        ({}, told(("192.0.2.1",), 1), Located(("192.0.2.1",), blanks=1)),
+        ({"files": {}}, told(("192.0.2.1",)), kept(1)),
+        ({}, told(("192.0.2.1",), 1), kept(1)),
         ({}, told(()), Located()),
         (live(), told(("192.0.2.1",), names=replace(NAMES, ip="192.0.2.1")), Located()),
         (live(), told(("192.0.2.1",), names=replace(NAMES, namespace="other")), Located()),
         (live(), told(("192.0.2.1",), names=replace(NAMES, backend="router-hosts")), Located()),
         (live("lb.example", "192.0.2.1"), NameMemory(), Located(("192.0.2.1", "lb.example"))),
+        (live("192.0.2.2"), told(TWO), kept(1, "192.0.2.2")),
+        (live("192.0.2.2"), told(TWO, 1), kept(2, "192.0.2.2")),
+        (live("192.0.2.2"), told(TWO, 2), Located(("192.0.2.2",))),
+        (live(*TWO), told(TWO, 2), Located(TWO)),
+        (live("192.0.2.1"), told(TWO, 2), Located(TWO, blanks={"192.0.2.2": 1})),
+        (live(), told(TWO, 1), Located(TWO, blanks={"192.0.2.1": 2, "192.0.2.2": 1})),
+        (live(), told(TWO, 2), Located(("192.0.2.2",), blanks={"192.0.2.2": 1})),
+        (live("192.0.2.2", "192.0.2.9"), told(TWO), Located(("192.0.2.2", "192.0.2.9"))),
     ],
     ids=[
         "none yet",
@@ -78,6 +94,14 @@ def told(addresses: Addresses, blanks: int = 0, names: HostNames = NAMES) -> Nam
         "of another Service",
         "as another backend reads it",
         "several",
+        "one of two",
+        "one of two again",
+        "one of two believed",
+        "one of two back",
+        "the other one of two",
+        "both one after the other",
+        "each by its own count",
+        "another instead of one of two",
     ],
 )
 def test_a_blank_status_is_counted_and_another_address_is_followed(
@@ -99,7 +123,10 @@ def test_within_one_command_a_blank_status_counts_once() -> None:
     [again] = locate(decided(), live(), memory, {"media"}).adapters.values()
     [moved] = locate(decided(), live("192.0.2.9"), memory, {"media"}).adapters.values()
 
-    assert again.located == Located(("192.0.2.1",), blanks=1)
+    [one] = locate(decided(), live("192.0.2.2"), told(TWO, 1), {"media"}).adapters.values()
+
+    assert again.located == kept(1)
+    assert one.located == kept(1, "192.0.2.2")
     assert moved.located == Located(("192.0.2.9",))
 
 
@@ -110,7 +137,7 @@ def test_the_rule_is_that_of_adapters() -> None:
     ).adapters.values()
 
     assert soon.located == Located()
-    assert never.located == Located(("192.0.2.1",), blanks=100)
+    assert never.located == kept(100)
 
 
 def test_without_a_pin_nothing_is_kept() -> None:
@@ -164,6 +191,15 @@ def test_each_run_tells_what_is_kept_and_when_it_is_given_up(
     names = locate(decided(settings=settings), live(), memory)
 
     assert [note.text for note in name_notes(names, memory)] == [line]
+
+
+def test_one_address_of_two_is_told_by_name() -> None:
+    [note] = name_notes(locate(decided(), live("192.0.2.2"), told(TWO)), told(TWO))
+
+    assert note.text == (
+        "HostPinned: nfs.example.com (nfs): its load balancer has lost 192.0.2.1, run 1 of 3; "
+        "external-dns stays asked to lead it to 192.0.2.1, 192.0.2.2"
+    )
 
 
 def test_a_name_whose_load_balancer_is_back_is_told_once() -> None:

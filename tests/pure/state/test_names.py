@@ -48,12 +48,15 @@ def test_what_is_told_is_remembered(names: HostNames) -> None:
     told = RememberedNames(names, Located(("192.0.2.1", "lb.example"), (names.hostname,)))
 
     assert remembered(names_output(told)).told == {"media/nfs": told}
-    counted = replace(told, located=replace(told.located, blanks=2))
+    counted = replace(told, located=replace(told.located, blanks={"192.0.2.1": 2}))
     assert remembered(names_output(counted)).told == {"media/nfs": counted}
 
 
-@pytest.mark.parametrize(("blanks", "counted"), [(2.0, 2), (-1, 0), ("2", 0), (None, 0)])
-def test_an_odd_count_is_none(blanks: object, counted: int) -> None:
+@pytest.mark.parametrize(
+    ("blanks", "counted"),
+    [({"a": 2.0}, {"a": 2}), ({"a": -1, "b": 1}, {"b": 1}), ({"a": "2"}, {}), (2, {}), (None, {})],
+)
+def test_an_odd_count_is_none(blanks: object, counted: dict[str, int]) -> None:
     dns = names_output(RememberedNames(NAMES)) | {"blanks": blanks}
 
     assert remembered(dns).told["media/nfs"].located.blanks == counted
