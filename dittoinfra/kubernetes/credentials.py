@@ -4,7 +4,6 @@ No message quotes a setting that may be content: a kubeconfig holds tokens and p
 """
 
 import base64
-import importlib
 import os
 import ssl
 from dataclasses import dataclass, field
@@ -55,9 +54,11 @@ async def load_credentials(source: KubeconfigSource, context: str | None) -> Cre
     """The credentials in a kubeconfig, from its exec plugin if it names one; or `ClusterError`."""
     # Deferred: kr8s costs a noticeable part of a second, and many runs never need a cluster.
     # Its Api class would add a version check that warns about every Kubernetes newer than itself.
-    kr8s_auth = importlib.import_module("kr8s._auth")
+    from kr8s._auth import KubeAuth
+
     # Its annotations know paths only and leave a coroutine untyped; it takes parsed content as well.
-    auth: Any = kr8s_auth.KubeAuth(kubeconfig=source, context=context)
+    make: Any = KubeAuth
+    auth = make(kubeconfig=source, context=context)
     try:
         await auth.reauthenticate()
         verify = await auth.ssl_context()
