@@ -21,6 +21,7 @@ from dittoinfra.decide.refusals import (
     HeldElsewhere,
     NamespaceMissing,
     NotOurs,
+    NotSeen,
     Refusal,
 )
 from dittoinfra.decide.router_hosts import finalizer_advice
@@ -67,11 +68,12 @@ def guard(
     planned: Sequence[PlannedObject],
     memory: Memory,
     seen: LiveObjects,
-    unseen: str = "",
+    unseen: Mapping[ObjectPlace, str] | None = None,
 ) -> Guarded:
     """Check every planned object against the live one; `unseen` is why some could not be read."""
     adopting = {server.name for server in servers if server.adopt}
     contents = memory.contents
+    unseen = unseen or {}
     # An object that another manager deleted and created again is not the one that the state holds.
     foreign = (
         this for this in planned if _is_another(seen.get(this.place), memory.identities.get(this.held))
@@ -111,7 +113,10 @@ def guard(
                 for this, live in dying
                 if not _of_adapter(this)
             ),
-            *removal_refusals(removals(planned, memory), memory, seen),
+            *_creations_unseen(
+                [t for t in planned if t in new and t not in elsewhere and t not in adoptable], unseen
+            ),
+            *removal_refusals(removals(planned, memory), memory, seen, unseen),
         ),
         waiting=frozenset(this.held for this, _ in waiting),
         gone=gone,
@@ -130,7 +135,6 @@ def guard(
             *(_waits(this, live) for this, live in waiting),
             *(_is_gone(this) for this in gone),
             *(_is_edited(this, found) for this, found in changed),
-            *_unguarded([this for this in planned if this in new and this.place not in seen], unseen),
         ),
     )
 
@@ -144,16 +148,23 @@ def removals(planned: Iterable[PlannedObject], memory: Memory) -> Mapping[HeldOb
 
 
 def removal_refusals(
-    removed: Mapping[HeldObject, ObjectPlace], memory: Memory, seen: LiveObjects
+    removed: Mapping[HeldObject, ObjectPlace],
+    memory: Memory,
+    seen: LiveObjects,
+    unseen: Mapping[ObjectPlace, str],
 ) -> tuple[Refusal, ...]:
-    """Refusals of deletions that would hit an object of another manager."""
-    return tuple(
-        NotOurs(str(place), maker(live), memory.identities[held].urn)
-        for held, place in removed.items()
-        # What is being deleted already is not lost by this run.
-        if (live := seen.get(place)) is not None
-        and not live.dying
-        and _is_another(live, memory.identities.get(held))
+    """Refusals of deletions that hit an object of another manager, or may do so."""
+    unread = [place for place in removed.values() if place in unseen]
+    return (
+        *(
+            NotOurs(str(place), maker(live), memory.identities[held].urn)
+            for held, place in removed.items()
+            # What is being deleted already is not lost by this run.
+            if (live := seen.get(place)) is not None
+            and not live.dying
+            and _is_another(live, memory.identities.get(held))
+        ),
+        *((NotSeen(tuple(map(str, unread)), unseen[unread[0]]),) if unread else ()),
     )
 
 
@@ -261,6 +272,15 @@ def _managers(metadata: Mapping[str, Any]) -> Iterator[str]:
             yield str(entry.get("manager"))
 
 
+def _creations_unseen(
+    created: Iterable[PlannedObject], unseen: Mapping[ObjectPlace, str]
+) -> Iterator[NotSeen]:
+    unread = (this for this in created if this.place in unseen)
+    for server, objects in groupby(unread, lambda this: this.server):
+        places = [this.place for this in objects]
+        yield NotSeen(tuple(map(str, places)), unseen[places[0]], server)
+
+
 def _by_pulumi(managers: Iterable[str]) -> bool:
     return any(manager.startswith(_PULUMI) for manager in managers)
 
@@ -312,14 +332,3 @@ def _is_edited(this: PlannedObject, found: Sequence[Edit]) -> Note:
 
 def _warning(this: PlannedObject, text: str) -> Note:
     return Note(this.server, f"{this} {text}", warning=True)
-
-
-def _unguarded(objects: Sequence[PlannedObject], why: str) -> Iterator[Note]:
-    for server, unseen in groupby(objects, lambda this: this.server):
-        first, *others = unseen
-        more = f" and {len(others)} more" if others else ""
-        text = (
-            f"whether {first}{more} exists already could not be seen ({why}): "
-            "objects that others manage would be taken over"
-        )
-        yield Note(server, text, warning=True)

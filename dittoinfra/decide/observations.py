@@ -12,7 +12,7 @@ from dittoinfra.decide.custom_kinds import CustomKind, Knowledge
 from dittoinfra.decide.names import LiveServices
 from dittoinfra.decide.secret_restarts import KeyOfSecret
 from dittoinfra.model import Listing, Note, ServerPolls
-from dittoinfra.object_model import LiveObjects
+from dittoinfra.object_model import LiveObjects, ObjectPlace
 
 Polls = Mapping[str, ServerPolls]
 """The answers of every server in one run, by server name."""
@@ -68,8 +68,8 @@ class Observations:
     facts: ClusterFacts = field(default_factory=ClusterFacts)
     objects: LiveObjects | None = None
     """Live objects that the run would declare, read again in every run; None where they were not read."""
-    unseen: str = ""
-    """Why some of them could not be read."""
+    unseen: Mapping[ObjectPlace, str] = field(default_factory=dict)
+    """Why some of them could not be read; without those of kinds that the cluster does not know."""
     notes: tuple[Note, ...] = ()
     """Notes for the user about the requests themselves."""
     secrets: Mapping[str, Mapping[KeyOfSecret, str]] = field(default_factory=dict)

@@ -12,6 +12,7 @@ Refusal
 ├── ExistsAlready      objects of other managers, and their server does not say `adopt: true`
 ├── HeldElsewhere      an object of another resource of the same program, which would delete it
 ├── NotOurs            an object of other managers in the place of one that the run would delete
+├── NotSeen            objects to create or to delete that could not be read
 ├── BeingDeleted       a declared object is being deleted
 ├── NamespaceMissing   objects to create, and no namespace for them
 ├── InUse              clients would be cut off, and the stack says `protectInUse`
@@ -234,6 +235,31 @@ class NotOurs(Refusal):
             f"{self.object} ({self.maker}) would be deleted, and is not the one that this stack made: "
             "nothing is touched; take its own out of the state, which deletes nothing in the cluster: "
             f"`pulumi state delete '{self.urn}' --stack {stack}`"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NotSeen(Refusal):
+    """Objects that could not be read, and that may be those of another manager."""
+
+    objects: tuple[str, ...]
+    why: str
+    """Why the first one could not be read."""
+    server: str | None = None
+    """The server that they are to be created for; None where they are to be deleted."""
+
+    def __str__(self) -> str:
+        first, *others = self.objects
+        what = f"{first} and {len(others)} more" if others else first
+        then = "see that the cluster answers and lets its user get these objects, then run again"
+        if self.server is None:
+            return (
+                f"whether {what} is still the one that this stack made could not be seen ({self.why}): "
+                f"nothing is deleted, because the provider deletes by name; {then}"
+            )
+        return (
+            f"{self.server}: whether {what} exists already could not be seen ({self.why}): nothing is "
+            f"created, because an object of another manager would be taken over; {then}"
         )
 
 

@@ -1,7 +1,7 @@
 """Objects as they are in the cluster now, many of them read side by side and in the background.
 
-No request takes longer than a few seconds: a cluster that does not answer costs one timeout, however many
-objects are read.
+No request takes longer than a few seconds: a cluster that does not answer costs two timeouts, however many
+objects are read. What is not listed is read by itself, whatever the reason: a run must know what exists.
 """
 
 import threading
@@ -25,6 +25,10 @@ _Listed = Mapping[str, LiveObject]
 """Objects by name."""
 
 
+class _UnknownKindError(Exception):
+    """The cluster does not know the kind of an object."""
+
+
 class ObjectReader:
     """Reads objects of one cluster. To be used from one thread."""
 
@@ -34,10 +38,14 @@ class ObjectReader:
         self._cluster = cluster
         cluster.credentials()
         self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="objects")
-        self._listings: dict[_Kind, Future[_Listed | None]] = {}
+        self._listings: dict[_Kind, Future[_Listed]] = {}
         self._reads: dict[ObjectPlace, Future[LiveObject | None]] = {}
-        self.trouble = ""
-        """Why something could not be read; empty where everything was."""
+        self._unlisted: set[_Kind] = set()
+        """Kinds whose listing the cluster did not answer."""
+        self._silent: ClusterError | None = None
+        """Why the cluster did not answer about a single object of such a kind either."""
+        self.unread: dict[ObjectPlace, str] = {}
+        """Why an object could not be read; nothing about objects of a kind that the cluster does not know."""
 
     def __enter__(self) -> Self:
         self._cluster.__enter__()
@@ -62,12 +70,7 @@ class ObjectReader:
         """These objects, None for one that does not exist. What cannot be read is left out."""
         wanted = list(dict.fromkeys(places))
         self.prefetch(wanted)
-        seen: dict[ObjectPlace, LiveObject | None] = {}
-        for place in wanted:
-            try:
-                seen[place] = self._listed(place)
-            except ClusterError as error:
-                self.trouble = str(error)
+        seen = {place: self._listed(place) for place in wanted}
         # Not listed does not mean deleted: a label may have been removed.
         unsure = [place for place, found in seen.items() if found is None]
         for place in unsure:
@@ -75,8 +78,10 @@ class ObjectReader:
         for place in unsure:
             try:
                 seen[place] = self._reads[place].result()
+            except _UnknownKindError:
+                del seen[place]
             except ClusterError as error:
-                self.trouble = str(error)
+                self.unread[place] = str(error)
                 del seen[place]
         return seen
 
@@ -86,26 +91,39 @@ class ObjectReader:
 
     def _listed(self, place: ObjectPlace) -> LiveObject | None:
         listing = self._listings.get(_kind(place))
-        listed = listing.result() if listing is not None else None
-        return listed.get(place.name) if listed else None
+        return listing.result().get(place.name) if listing is not None else None
 
     def _begin_read(self, place: ObjectPlace) -> None:
         if place not in self._reads:
             self._reads[place] = self._pool.submit(self._read, place)
 
-    def _list(self, kind: _Kind) -> _Listed | None:
-        """None where listing is not allowed: then every object is read by itself."""
+    def _list(self, kind: _Kind) -> _Listed:
         try:
             found = list_objects(self._cluster, *kind, selector=self._selector)
         except RefusedByClusterError:
-            return None
+            return {}
+        except ClusterError:
+            self._unlisted.add(kind)
+            return {}
         return {str(live["metadata"]["name"]): _live(live) for live in found}
 
     def _read(self, place: ObjectPlace) -> LiveObject | None:
         kind = _kind(place)
+        if self._silent is not None and kind in self._unlisted:
+            raise self._silent
+        try:
+            return self._read_one(kind, place)
+        except RefusedByClusterError:
+            raise
+        except ClusterError as error:
+            if kind in self._unlisted:
+                self._silent = error
+            raise
+
+    def _read_one(self, kind: _Kind, place: ObjectPlace) -> LiveObject | None:
         # Without its definition a kind's objects are out of sight, and perhaps not gone.
         if self._cluster.path(*kind) is None:
-            raise ClusterError(f"the Kubernetes API at {self._cluster.server} does not know {place.kind}")
+            raise _UnknownKindError
         only = place.kind in _METADATA_ONLY
         found = read_object(self._cluster, *kind, place.name, metadata_only=only)
         return None if found is None else _live(found)

@@ -96,7 +96,7 @@ def observe(
         objects = _read_objects(reader, beside_held(memory, adapters.discovery), adapters, planned)
         secrets, unread = read_digests(inspected, adapters.declared, settings.server_secrets)
         in_use = ask_in_use(configuration, settings, memory, adapters, secrets, world.environ)
-        return Observations(answers, facts, objects, reader.trouble, (*notes, *unread), secrets, in_use)
+        return Observations(answers, facts, objects, reader.unread, (*notes, *unread), secrets, in_use)
 
 
 def check_removal(
@@ -107,7 +107,8 @@ def check_removal(
     if cluster is None or not removed:
         return ()
     with ObjectReader(cluster, naming.SELECT_ALL) as reader:
-        return removal_refusals(removed, memory, reader.read(removed.values()))
+        seen = reader.read(removed.values())
+        return removal_refusals(removed, memory, seen, reader.unread)
 
 
 def poll_servers(configuration: Configuration, settings: StackSettings, world: World) -> Polls:

@@ -40,10 +40,10 @@ def observed(
     polls: dict[str, Outcome],
     objects: LiveObjects | None = None,
     listings: tuple[Listing, ...] = (),
-    unseen: str = "",
+    unseen: dict[ObjectPlace, str] | None = None,
 ) -> Observations:
     heard = {name: (outcome,) for name, outcome in polls.items()}
-    return Observations(Answers(Fingerprints(), heard, listings), ClusterFacts(), objects, unseen)
+    return Observations(Answers(Fingerprints(), heard, listings), ClusterFacts(), objects, unseen or {})
 
 
 def decided(stack: StackSettings, memory: Memory, observations: Observations) -> Decision:

@@ -44,8 +44,9 @@ def judged(
     trouble: str = "",
     **settings: Any,  # noqa: ANN401  (any setting)
 ) -> Guarded:
-    servers = [server(namespace="files", **settings)]
-    return guard(servers, planned(**settings), Memory(objects=held or {}), seen, trouble)
+    servers, objects = [server(namespace="files", **settings)], planned(**settings)
+    unseen = {this.place: trouble for this in objects if trouble and this.place not in seen}
+    return guard(servers, objects, Memory(objects=held or {}), seen, unseen)
 
 
 def holding(*objects: PlannedObject) -> HeldObjects:
@@ -291,19 +292,33 @@ def test_what_is_held_and_not_there_was_deleted() -> None:
     ]
 
 
-def test_what_cannot_be_seen_is_neither_gone_nor_refused_and_said_where_it_would_be_created() -> None:
+def test_what_cannot_be_seen_is_not_gone_where_it_is_held_and_refused_where_it_would_be_created() -> None:
     assert judged({}, holding(NFS), "no answer") == Guarded()
     guarded = judged({}, {}, "no answer", deploy={})
 
-    assert (guarded.refusals, guarded.gone) == ((), ())
-    (note,) = guarded.notes
-    assert note.warning
-    assert note.text == (
-        "whether Service media-adapter-nfs in namespace files and 4 more exists already could not be seen "
-        "(no answer): objects that others manage would be taken over"
+    assert guarded.gone == ()
+    assert [str(refusal) for refusal in guarded.refusals] == [
+        "media: whether Service media-adapter-nfs in namespace files and 4 more exists already could not be "
+        "seen (no answer): nothing is created, because an object of another manager would be taken over; "
+        "see that the cluster answers and lets its user get these objects, then run again"
+    ]
+    (alone,) = judged({}, {}, "no answer").refusals
+    assert str(alone).startswith("media: whether Service media-adapter-nfs in namespace files exists already")
+
+
+def test_what_is_to_be_deleted_has_to_be_seen() -> None:
+    (refusal,) = guard([], (), HOLDING, {}, {NFS.place: "no answer"}).refusals
+
+    assert str(refusal) == (
+        "whether Service media-adapter-nfs in namespace files is still the one that this stack made could "
+        "not be seen (no answer): nothing is deleted, because the provider deletes by name; see that the "
+        "cluster answers and lets its user get these objects, then run again"
     )
-    (alone,) = judged({}, {}, "no answer").notes
-    assert alone.text.startswith("whether Service media-adapter-nfs in namespace files exists already")
+
+
+def test_an_object_of_a_kind_that_the_cluster_does_not_know_stops_no_run() -> None:
+    assert judged({}) == Guarded()
+    assert guard([], (), HOLDING, {}).refusals == ()
 
 
 def test_a_namespace_is_asked_for_where_nothing_proves_it_there() -> None:

@@ -68,8 +68,9 @@ def test_adapter_services_need_exactly_the_role_for_them(
         namespace = Namespace(powers.namespace, client)
         world.configure(server(dittofs) | {"namespace": powers.namespace})
         with powers.without("adapters", "services", "get"):
-            (first, *_) = world.preview().lines("warning")
-            assert "exists already could not be seen" in first
+            said = refusal(world)
+            assert "exists already could not be seen" in said
+            assert 'cannot get resource "services"' in said
         for verb in ("create", "patch"):
             with powers.without("adapters", "services", verb):
                 assert f'cannot {verb} resource "services"' in refusal(world)

@@ -59,7 +59,8 @@ def test_a_credential_plugin_is_started_once_for_a_whole_run(tmp_path: Path) -> 
     assert isinstance(seen.answers.polls["media"], tuple)
     assert isinstance(seen.answers.polls["media"][0], Unreachable)
     assert seen.objects == {}
-    assert "no answer from the Kubernetes API" in seen.unseen
+    assert all("no answer from the Kubernetes API" in why for why in seen.unseen.values())
+    assert "media-headless" in {place.name for place in seen.unseen}
     assert (tmp_path / "log").read_text() == "started\n"
 
 
