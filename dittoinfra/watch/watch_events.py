@@ -56,7 +56,7 @@ class WatchEvent(Document):
     text: str
     """The same for a person, on one line."""
     changes: Changes | None = None
-    """What a run did to resources, as the engine counts them; only with `updated`."""
+    """How many Kubernetes objects a run created, changed and deleted; only with `updated`."""
 
     def line(self) -> str:
         """For a person."""

@@ -189,7 +189,7 @@ def _value(this: StackObject, path: Path, value: object) -> str | None:
 def _change(before: str | None, after: str | None) -> str:
     if after is None:
         return f"{before} removed"
-    return f"{'nothing' if before is None else before} -> {after}"
+    return f"{'nothing' if before is None else before} → {after}"
 
 
 def _author(write: Write | None) -> str:

@@ -189,7 +189,8 @@ def _history_rows(stack: str, entry: HistoryEntry) -> Iterator[Row]:
     """A row for each change, or one that says what is known where the run did not note any."""
     head = (stack, entry.at or entry.started, _run(entry))
     noted = [(f"{each.change} {each.object}", each.reason or entry.title or _NONE) for each in entry.changes]
-    counted = in_words(entry.resources) if entry.resources.any else entry.result
+    # The engine counts components and the stack too.
+    counted = f"resources: {in_words(entry.resources)}" if entry.resources.any else entry.result
     for change, why in noted or [(counted, entry.title or "not noted: the run was not previewed")]:
         yield (*head, change, why)
 

@@ -41,12 +41,12 @@ def test_each_kind_alone_and_all_together(cluster: ClusterFleet) -> None:
     server.set_adapter("nfs", port=12049)
     cluster.edit("prod", NFS, {"metadata": {"labels": {"instance": "theirs"}}})
     (edited,) = drift(cluster, "prod")
-    assert edited.startswith("prod: cluster: Service media/nfs: metadata.labels.instance: media -> theirs")
+    assert edited.startswith("prod: cluster: Service media/nfs: metadata.labels.instance: media → theirs")
     assert edited.endswith("; `dittoinfra up prod` puts it back")
 
     cluster.edit("prod", NFS, {"metadata": {"labels": {"instance": "media"}}})
     cluster.configure("prod", labels={"team": "files"})
-    configuration = f"prod: configuration: Service media/nfs: metadata.labels.team: nothing -> files{DOES}"
+    configuration = f"prod: configuration: Service media/nfs: metadata.labels.team: nothing → files{DOES}"
     assert drift(cluster, "prod") == [configuration]
 
     server.set_adapter("nfs", port=2049)

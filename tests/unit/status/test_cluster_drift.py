@@ -64,7 +64,7 @@ def test_an_edit_is_told_with_its_values_its_author_and_what_mends_it() -> None:
     found = drift(this)
 
     assert lines(found) == [
-        f"cluster: Service media/nfs: metadata.labels.tier: gold -> tin, by kubectl-label at {AT}; "
+        f"cluster: Service media/nfs: metadata.labels.tier: gold → tin, by kubectl-label at {AT}; "
         "`dittoinfra up prod` puts it back"
     ]
     assert found.exit_code == 7
@@ -90,7 +90,7 @@ def test_what_only_a_refresh_tells_has_its_values_too() -> None:
     )
 
     assert lines(drift(refreshed=report(changed))) == [
-        "cluster: Service media/nfs: spec.type: LoadBalancer -> ClusterIP; `dittoinfra up prod` puts it back"
+        "cluster: Service media/nfs: spec.type: LoadBalancer → ClusterIP; `dittoinfra up prod` puts it back"
     ]
 
 

@@ -103,7 +103,7 @@ def test_a_configuration_tells_old_and_new_values() -> None:
     moved = replace(changed, operation="replace")
 
     told = "prod: configuration: Service media/nfs: "
-    value = f"spec.type: LoadBalancer -> NodePort{DOES}"
+    value = f"spec.type: LoadBalancer → NodePort{DOES}"
     for foretold, line in ((changed, f"{told}{value}"), (moved, f"{told}replace: {value}")):
         assert lines(stack_drift("prod", heard(SERVING), QUIET, report(foretold))) == [line]
 

@@ -10,13 +10,15 @@ from rich.console import Console
 from dittoinfra.decide.refusals import NameTaken
 from dittoinfra.model import Outcome
 from dittoinfra.object_model import HeldObject, ObjectPlace
+from dittoinfra.reports.stack_history import history_entry
 from dittoinfra.reports.status.forecast import ObjectChange
 from dittoinfra.reports.status.stack_status import ClusterUnknown, StackFacts, stack_view
-from dittoinfra.reports.status.terminal import show_adapters, show_status
+from dittoinfra.reports.status.status_model import StackHistory
+from dittoinfra.reports.status.terminal import show_adapters, show_history, show_status
 from dittoinfra.settings import StackSettings
 from dittoinfra.state.held_stack import HeldStack
 from tests.pure.decide.make import UNREACHABLE, answer, disabled, remembering, server, serving, stopped
-from tests.unit.status.make import AT, deployment, endpoint_slice, facts, record, service
+from tests.unit.status.make import AT, SUCCEEDED, deployment, endpoint_slice, facts, record, service
 
 ATTIC = server("attic")
 MEDIA = server("media")
@@ -194,3 +196,14 @@ def test_a_stack_that_would_be_held_is_not_said_to_stop() -> None:
     assert "prod: never updated; the next run would change nothing (onRefusal: hold)" in said
     assert f"the next run would change nothing (onRefusal: hold): {NameTaken('x', 'a/b', 'c/d')}" in said
     assert "would stop" not in said
+
+
+def test_the_history_of_a_run_without_reasons_counts_resources() -> None:
+    plain = {**SUCCEEDED, "resourceChanges": {"create": 3, "same": 1}}
+    screen = io.StringIO()
+
+    show_history(
+        Console(file=screen, width=200), [StackHistory(stack="prod", entries=(history_entry(plain),))], None
+    )
+
+    assert "update  resources: 3 created" in screen.getvalue()
