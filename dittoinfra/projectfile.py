@@ -2,8 +2,10 @@
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from os.path import relpath
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -49,8 +51,14 @@ def project_file(root: Path) -> Path:
 
 def read_project(root: Path) -> Mapping[str, Any]:
     """What the project's own file says."""
-    content = yaml.load(project_file(root).read_text(), Loader=_LOADER)  # noqa: S506 - it is a safe one
-    return content if isinstance(content, dict) else {}
+    return _mapping(project_file(root).read_text())
+
+
+@lru_cache(maxsize=8)
+def _mapping(text: str) -> Mapping[str, Any]:
+    """YAML that is read a dozen times in one command, and hardly ever changes."""
+    content = yaml.load(text, Loader=_LOADER)  # noqa: S506 - it is a safe one
+    return MappingProxyType(content) if isinstance(content, dict) else {}
 
 
 def stack_file(root: Path, stack: str) -> Path:
@@ -120,7 +128,7 @@ class BrokenFileError(Exception):
 def _composed(file: Path) -> yaml.Node | None:
     """The file's content as nodes, or `BrokenFileError`."""
     try:
-        document: yaml.Node | None = yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+        document: yaml.Node | None = yaml.compose(file.read_text(encoding="utf-8"), Loader=_LOADER)
     except yaml.YAMLError as error:
         # The parser's whole message quotes the lines around the mistake, and those may hold credentials.
         mark = getattr(error, "problem_mark", None)

@@ -20,15 +20,16 @@ def adapters(context: typer.Context, query: Query) -> None:
       dittoinfra adapters --all --json   see docs/schemas/adapters.schema.json
     """
     views, failures = stack_views(context, query)
-    from rich.console import Console
-
-    from dittoinfra.reports.status.status_model import AdaptersDocument
-    from dittoinfra.reports.status.terminal import show_adapters
-
     if query.as_json:
+        from dittoinfra.reports.status.status_model import AdaptersDocument
+
         listed = tuple(a for view in views for server in view.servers for a in server.adapters)
         typer.echo(AdaptersDocument(adapters=listed, failures=failures).model_dump_json(indent=2))
     else:
+        from rich.console import Console
+
+        from dittoinfra.reports.status.terminal import show_adapters
+
         show_adapters(Console(highlight=False), views)
         for view in views:
             if view.cluster_unknown is not None:

@@ -98,7 +98,7 @@ def _options(
     context.obj = cwd
 
 
-def main() -> None:
+def run_command() -> None:
     """Run the command; a failure ends in one line and an exit code."""
     for number in SIGNALS:
         signal.signal(number, raise_cancelled)

@@ -7,16 +7,10 @@ from typing import TYPE_CHECKING, TypeVar
 import typer
 
 from dittoinfra.cli.console import quiet_sdk, say, spinner
+from dittoinfra.cli.early_question import asked_before
 from dittoinfra.cli.interrupts import forwarded_to
 from dittoinfra.cli.options import Query
-from dittoinfra.cli.stack_lookup import (
-    ask_for_configuration,
-    check_selection,
-    find_engine,
-    project_root,
-    project_with,
-    selected_stacks,
-)
+from dittoinfra.cli.stack_lookup import check_selection, current_project, selected_stacks
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.reports.status.status_model import Failure, StackStatus
@@ -30,15 +24,13 @@ def ask_stacks(
 ) -> "list[Found | Failure]":
     """The answer for each of the selected stacks."""
     check_selection(query.selection)
-    root, cli = project_root(context), find_engine()
-    early = ask_for_configuration(root, cli, query.selection)
     from dittoinfra.reports.status.queries import query_stacks
     from dittoinfra.stacks.cli_process import InterruptibleCommand, Processes
     from dittoinfra.stacks.operations import at_once_here
 
     quiet_sdk()
     processes = Processes()
-    project = replace(project_with(root, cli), early=early)
+    project = replace(current_project(context), early=asked_before())
     stacks = selected_stacks(project, query.selection, creates=False)
     project = replace(project, command=InterruptibleCommand(project.command, processes))
     names = f"{', '.join(stacks[:3])}{' and others' if len(stacks) > 3 else ''}"

@@ -1,6 +1,5 @@
 """The project and the stacks that a command works on, and the pulumi CLI that serves them."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +11,9 @@ from dittoinfra.engine.engine_errors import EngineError
 from dittoinfra.engine.pulumi_cli import Cli, find_cli
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.request import Selection
+from dittoinfra.stacks.cli_question import cli_environment
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.stacks.cli_question import EarlyQuestion
     from dittoinfra.stacks.project import Project
     from dittoinfra.stacks.project_stack import ProjectStack
 
@@ -76,22 +75,6 @@ def project_with(root: Path, cli: Cli) -> "Project":
     from dittoinfra.stacks.project import Project
 
     return Project(root, cli.command, cli_environment())
-
-
-def cli_environment() -> dict[str, str]:
-    """What the CLI runs in."""
-    return {"PULUMI_SKIP_UPDATE_CHECK": "1", **os.environ}
-
-
-def ask_for_configuration(root: Path, cli: Cli, selection: Selection) -> "EarlyQuestion | None":
-    """Ask for the configuration of the only stack that a command is about, before anything else is done."""
-    from dittoinfra.projectfile import configured_stacks
-    from dittoinfra.stacks.cli_question import ask_early, configuration_question
-
-    if len(selection.patterns) != 1 or selection.patterns[0] not in configured_stacks(root):
-        return None
-    question = configuration_question(selection.patterns[0])
-    return ask_early(str(cli.path), root, cli_environment(), question)
 
 
 def configured_stack(context: typer.Context, name: str) -> "ProjectStack":

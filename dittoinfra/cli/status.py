@@ -26,13 +26,14 @@ def status(context: typer.Context, query: Query) -> None:
       dittoinfra status prod --json   see docs/schemas/status.schema.json
     """
     views, failures = stack_views(context, query)
-    from rich.console import Console
-
-    from dittoinfra.reports.status.status_model import StatusDocument
-    from dittoinfra.reports.status.terminal import show_status
-
     if query.as_json:
+        from dittoinfra.reports.status.status_model import StatusDocument
+
         typer.echo(StatusDocument(stacks=views, failures=failures).model_dump_json(indent=2))
     else:
+        from rich.console import Console
+
+        from dittoinfra.reports.status.terminal import show_status
+
         show_status(Console(highlight=False), views)
     exit_with(failures, *(ExitCode.DONE if view.ready else ExitCode.RESOURCE for view in views))

@@ -12,7 +12,6 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,10 +67,15 @@ def why_unreachable(*urls: str, limit: float = PROBE_SECONDS) -> str | None:
 
 def first_hop(url: str) -> tuple[str, int]:
     """Where a connection for this URL really goes: to the proxy, where one is configured for the host."""
+    from urllib.request import (
+        getproxies,
+        proxy_bypass,
+    )  # loads all of HTTP, which finding the CLI does not need
+
     target = urlsplit(url)
     host = target.hostname or ""
-    proxy = urllib.request.getproxies().get(target.scheme)
-    if proxy and not urllib.request.proxy_bypass(host):
+    proxy = getproxies().get(target.scheme)
+    if proxy and not proxy_bypass(host):
         # A proxy is often configured without its scheme.
         via = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
         return via.hostname or "", via.port or _DEFAULT_PORTS.get(via.scheme, 80)

@@ -30,6 +30,11 @@ def ask_cli(
     )
 
 
+def cli_environment() -> dict[str, str]:
+    """What the CLI runs in."""
+    return {"PULUMI_SKIP_UPDATE_CHECK": "1", **os.environ}
+
+
 def configuration_question(stack: str) -> tuple[str, ...]:
     """Asks for the whole configuration of a stack, decrypted."""
     return ("config", "--json", "--show-secrets", "--stack", stack)

@@ -1,7 +1,10 @@
 """Questions that are asked before their answers are needed."""
 
+import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from dittoinfra.stacks.cli_question import ask_early, configuration_question
 
@@ -34,3 +37,36 @@ def test_a_failure_is_the_answer_too(tmp_path: Path) -> None:
 
     assert answer is not None
     assert (answer.returncode, answer.stderr) == (1, "error: incorrect passphrase\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("adapters prod --json", True),
+        ("status prod", True),
+        ("preview prod", False),
+        ("status", False),
+        ("status other", False),
+        ("status prod --tag a", False),
+        ("", False),
+    ],
+)
+def test_a_command_about_one_stack_asks_before_it_is_loaded(tmp_path: Path, words: str, asked: bool) -> None:
+    script(tmp_path, "import sys; print('3.259.0' if sys.argv[1] == 'version' else sys.argv[1])")
+    (tmp_path / "Pulumi.yaml").write_text("name: files\n")
+    (tmp_path / "Pulumi.prod.yaml").write_text("config: {}\n")
+    program = """
+import sys
+from dittoinfra.cli.early_question import asked_before, ask_before_loading
+ask_before_loading(sys.argv[1:])
+loaded = {"typer", "rich", "pydantic", "pulumi", "urllib.request"}.intersection(sys.modules)
+early = asked_before()
+print(sorted(loaded), early and early.take(early.arguments).stdout.strip(), asked_before())
+"""
+    environment = {"PATH": str(tmp_path), "HOME": str(tmp_path)}
+
+    said = subprocess.check_output(
+        [sys.executable, "-c", program, *words.split()], cwd=tmp_path, env=environment, text=True
+    )
+
+    assert said == f"[] {'config' if asked else None} None\n"
