@@ -116,6 +116,22 @@ def additions(remembered: Mapping[str, Any], live: Mapping[str, Any]) -> tuple[W
     return tuple(_added(declared, own, ours, live))
 
 
+def unapplied_ports(live: Mapping[str, Any]) -> Mapping[str, int]:
+    """The ports, by name, of an object that the provider has created by POST and not updated since.
+
+    They belong to the manager of that creation until the first update. In a preview of a moved port the old
+    one therefore stays, and the API refuses two ports of one name.
+    """
+    created = (entry for entry in managers(live) if not entry.get("subresource"))
+    if not any((entry["manager"], entry.get("operation")) == (_PROVIDER, "Update") for entry in created):
+        return {}
+    spec = block(live, "spec")
+    containers = block(spec, "template", "spec").get("containers") or ()
+    lists = (spec.get("ports"), *(container.get("ports") for container in containers))
+    named = (port for ports in lists for port in ports or () if "name" in port)
+    return {port["name"]: port["port"] if "port" in port else port["containerPort"] for port in named}
+
+
 def restart(live: Mapping[str, Any]) -> Write | None:
     """The last `kubectl rollout restart`; None where there was none."""
     return next((write for write in writes(live) if write.path == RESTARTED_AT), None)

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from dittoinfra import naming
-from dittoinfra.decide.cluster_edits import Edit, edits
+from dittoinfra.decide.cluster_edits import Edit, edits, unapplied_ports
 from dittoinfra.decide.custom_kinds import HOST_MAPPING
 from dittoinfra.decide.managed_fields import owner_names, path_text
 from dittoinfra.decide.planned_objects import namespace_place
@@ -60,6 +60,8 @@ class Guarded:
     """When `kubectl rollout restart` was last run on a server's workload, by server."""
     live_ports: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Ports of workloads that this stack patches, in the format of `naming.port_text`, by server."""
+    unapplied: Mapping[HeldObject, Mapping[str, int]] = field(default_factory=dict)
+    """Ports by name of objects that cannot be previewed with other ports before their first update."""
     notes: tuple[Note, ...] = ()
 
 
@@ -71,9 +73,9 @@ def guard(
     unseen: Mapping[ObjectPlace, str] | None = None,
 ) -> Guarded:
     """Check every planned object against the live one; `unseen` is why some could not be read."""
+    unseen = unseen or {}
     adopting = {server.name for server in servers if server.adopt}
     contents = memory.contents
-    unseen = unseen or {}
     # An object that another manager deleted and created again is not the one that the state holds.
     foreign = (
         this for this in planned if _is_another(seen.get(this.place), memory.identities.get(this.held))
@@ -130,6 +132,11 @@ def guard(
             server.name: live.ports
             for server in servers
             if server.patch_ports and (live := seen.get(patched_place(server))) is not None
+        },
+        unapplied={
+            this.held: ports
+            for this, live in existing
+            if this not in new and live.content and (ports := unapplied_ports(live.content))
         },
         notes=(
             *(_waits(this, live) for this, live in waiting),
@@ -265,13 +272,6 @@ def _exist_already(found: Iterable[tuple[PlannedObject, LiveObject]]) -> Iterato
         )
 
 
-def _managers(metadata: Mapping[str, Any]) -> Iterator[str]:
-    for entry in metadata.get("managedFields") or ():
-        # A manager that writes the status, or the number of replicas, has not created the object.
-        if not entry.get("subresource"):
-            yield str(entry.get("manager"))
-
-
 def _creations_unseen(
     created: Iterable[PlannedObject], unseen: Mapping[ObjectPlace, str]
 ) -> Iterator[NotSeen]:
@@ -279,6 +279,13 @@ def _creations_unseen(
     for server, objects in groupby(unread, lambda this: this.server):
         places = [this.place for this in objects]
         yield NotSeen(tuple(map(str, places)), unseen[places[0]], server)
+
+
+def _managers(metadata: Mapping[str, Any]) -> Iterator[str]:
+    for entry in metadata.get("managedFields") or ():
+        # A manager that writes the status, or the number of replicas, has not created the object.
+        if not entry.get("subresource"):
+            yield str(entry.get("manager"))
 
 
 def _by_pulumi(managers: Iterable[str]) -> bool:

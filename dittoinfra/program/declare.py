@@ -14,7 +14,7 @@ from dittoinfra.decide.explanation import conditions, held_outputs, state_text
 from dittoinfra.decide.host_names import as_read, host_states
 from dittoinfra.decide.stack_readme import ReadmeAdapter, held_in_readme, stack_readme
 from dittoinfra.nested_values import block
-from dittoinfra.object_model import DeclaredObject, SecretsSeen
+from dittoinfra.object_model import DeclaredObject, HeldObject, SecretsSeen
 from dittoinfra.settings import ServerSettings
 from dittoinfra.state import HeldStack
 from dittoinfra.urns import SERVER_TYPE
@@ -45,7 +45,9 @@ class Server(pulumi.ComponentResource):
     """
 
     def __init__(self, kind: str, name: str, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__(kind, name, None, opts)
+        self._unapplied: Mapping[HeldObject, Mapping[str, int]] = {}
+        previewed = pulumi.ResourceOptions(transformations=[self._previewed])
+        super().__init__(kind, name, None, pulumi.ResourceOptions.merge(opts, previewed))
 
     def declare(
         self,
@@ -58,9 +60,20 @@ class Server(pulumi.ComponentResource):
         """Declare what was decided for the server; its memory and `notes` become the component's outputs."""
         from dittoinfra import components
 
+        self._unapplied = record.decision.guarded.unapplied
         return components.declare_server(
             server_args(record, server, secrets_known=secrets_known), self, notes
         )
+
+    def _previewed(
+        self, args: pulumi.ResourceTransformationArgs
+    ) -> pulumi.ResourceTransformationResult | None:
+        """Let previews pass that the API would refuse."""
+        if self._unapplied and pulumi.runtime.is_dry_run():
+            from dittoinfra.components.unpreviewed import hide_moved_ports
+
+            hide_moved_ports(args, self._unapplied)
+        return None
 
 
 def declare(record: "RunRecord") -> None:

@@ -5,6 +5,8 @@ import pytest
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.stacks.result import RunReport
 from lab.simulator import SimulatedDittoFS
+from lab.standin import sessions
+from lab.standin.terms import Settings
 from tests.engine.deploy.workload import media, touched
 from tests.engine.namespace import Namespace
 from tests.engine.provider.identity import (
@@ -105,6 +107,47 @@ def test_the_static_services_move_in_place(
     assert f"Service/{service}" in touched(report)
     assert identities(namespace) == before
     assert pod_template(namespace) == template + 1
+
+
+def test_objects_that_were_created_by_post_move_in_place(
+    world: World, namespace: Namespace, dittofs: SimulatedDittoFS, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api = {"url": dittofs.url, "username": "admin", "passwordEnv": PASSWORD_ENV}
+    world.configure(media(namespace.name, deploy={}, api=api))
+    with monkeypatch.context() as earlier:
+        # As by versions that did not set `upsertExistingObjects`.
+        earlier.setattr(
+            sessions, "Settings", lambda **on: Settings(**on | {"upsert_existing_objects": False})
+        )
+        world.up()
+    assert managers(namespace, f"{SERVICES}/media-adapter-nfs") == [("pulumi-kubernetes", "Update")]
+    world.assert_settled()
+    before, template = identities(namespace), pod_template(namespace)
+
+    dittofs.set_adapter("nfs", port=12050)
+    world.configure(media(namespace.name, deploy={"api": {"port": 8081}}, api=api))
+    told = world.preview().lines("info")
+    report = moved(world)
+
+    assert touched(report).keys() >= {
+        "Service/media/nfs",
+        "Service/media-api",
+        "Service/media-headless",
+        "StatefulSet/media",
+    }
+    assert [
+        line for line in told if line.startswith("Service media/nfs: adapter-nfs moves from 12049 to 12050")
+    ]
+    assert identities(namespace) == before
+    assert pod_template(namespace) == template + 1
+    assert container_ports(namespace)["adapter-nfs"] == 12050
+    assert [each for each, _ in managers(namespace, f"{SERVICES}/media-adapter-nfs")] != ["pulumi-kubernetes"]
+
+
+def managers(namespace: Namespace, path: str) -> list[tuple[str, str]]:
+    """Managers of an object's fields, each with how it wrote them."""
+    entries = namespace.get(path)["metadata"]["managedFields"]
+    return [(entry["manager"], entry["operation"]) for entry in entries if not entry.get("subresource")]
 
 
 @pytest.mark.parametrize(

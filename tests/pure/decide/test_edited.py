@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from dittoinfra.decide.cluster_edits import Edit, edits, only_reordered
+from dittoinfra.decide.cluster_edits import Edit, edits, only_reordered, unapplied_ports
 from dittoinfra.decide.managed_fields import path_text
 
 PORT: dict[str, Any] = {"name": "nfs", "port": 2049, "targetPort": 12049}
@@ -166,3 +166,30 @@ def test_ports_that_only_stand_in_another_order_are_no_change(
     service = {"spec": {"ports": live}, "__inputs": {"spec": {"ports": declared}}}
 
     assert only_reordered(service, [PORT]) is reordered
+
+
+@pytest.mark.parametrize(
+    ("entries", "known"),
+    [
+        ([("pulumi-kubernetes", "Update")], True),
+        ([("kubectl", "Update"), ("pulumi-kubernetes", "Update")], True),
+        ([("pulumi-kubernetes-1f9c33ab", "Apply")], False),
+        ([("pulumi-kubernetes", "Apply")], False),
+        ([], False),
+    ],
+)
+def test_ports_belong_to_the_creation_until_the_first_update(
+    entries: list[tuple[str, str]], known: bool
+) -> None:
+    fields = [{"manager": manager, "operation": operation} for manager, operation in entries]
+    status = {"manager": "pulumi-kubernetes", "operation": "Update", "subresource": "status"}
+    metadata = {"managedFields": [*fields, status]}
+    containers = [{"ports": [{"name": "api", "containerPort": 8080}, {"containerPort": 1}]}, {}]
+
+    ports = unapplied_ports({"metadata": metadata, "spec": {"ports": [{"name": "nfs", "port": 2049}]}})
+    template = {"spec": {"containers": containers}}
+
+    assert ports == ({"nfs": 2049} if known else {})
+    assert unapplied_ports({"metadata": metadata, "spec": {"template": template}}) == (
+        {"api": 8080} if known else {}
+    )

@@ -405,6 +405,15 @@ def test_a_split_off_udp_service_waits_as_the_adapters_own_does() -> None:
     assert judged({udp.place: DYING}, holding(*planned(**settings)), **settings).waiting == {udp.held}
 
 
+def test_ports_that_only_an_update_takes_over_are_known() -> None:
+    posted = {"managedFields": [{"manager": "pulumi-kubernetes", "operation": "Update"}]}
+    content = {"metadata": posted, "spec": {"ports": [{"name": "adapter-nfs", "port": 12049}]}}
+    seen = {NFS.place: LiveObject(posted, content=content)}
+
+    assert judged(seen, holding(NFS)).unapplied == {NFS.held: {"adapter-nfs": 12049}}
+    assert judged(seen).unapplied == {}, "it is not this stack's"
+
+
 def test_ports_are_patched_onto_the_statefulset_of_the_servers_name() -> None:
     place = patched_place(server("media", namespace="files"))
 
