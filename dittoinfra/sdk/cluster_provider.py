@@ -45,14 +45,14 @@ class ClusterProvider:
         """Equal for providers of the same cluster or folder; another for each while that is unknown."""
         return f"of {self.name}" if self.unseen else cluster_key(self.settings)
 
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """What the provider lacks for our objects, in one line."""
+    def problems(self, *, remote: bool) -> tuple[Problem, ...]:
+        """What the provider lacks for our objects, in one line; `remote` for programs in other languages."""
         found = (problem.path.removeprefix(PROVIDER) for problem in provider_problems(self.values))
         lacking = [name for name in found if name not in self.unknown]
         if not lacking:
             return ()
         names = ", ".join(lacking)
+        settings = "these settings" if remote else "`**dittoinfra.PROVIDER_SETTINGS`"
         if self.name is None:
             default = " and ".join(f"`pulumi config set {PROVIDER}{name} true`" for name in lacking)
             who, then = "the default Kubernetes provider", f"{default}, or pass a provider with"
@@ -65,7 +65,7 @@ class ClusterProvider:
             Problem(
                 "provider",
                 f"{who} must have {names} set to true, so that objects are created by server-side apply and "
-                f"updated in place: {then} `**dittoinfra.PROVIDER_SETTINGS`",
+                f"updated in place: {then} {settings}",
             ),
         )
 

@@ -179,7 +179,7 @@ class FollowedServer(Server):
 
     def _check(self, urn: str, server: ServerSettings, provider: ClusterProvider, memory: Memory) -> None:
         """Refuse what would make two resources own the same objects, and a provider that does not suit."""
-        problems = [*provider.problems]
+        problems = [*provider.problems(remote=self._elsewhere)]
         path = input_name("serverName", remote=self._elsewhere)
         parents, _ = tree_type(urn)
         same_urns, same_objects = (

@@ -16,6 +16,7 @@ from pulumi.automation import PulumiCommand
 
 from dittoinfra import ExistingServer
 from dittoinfra.sdk.component_host import ComponentPackage
+from dittoinfra.settings.provider import NEEDED_IN_PROJECT
 from lab.bed.credentials import credential
 from lab.bed.keys import PROVIDER, key_service
 from lab.bed.tools import PULUMI_YAML, PULUMI_YAML_TOOL
@@ -109,7 +110,7 @@ def test_the_same_server_from_python_and_from_yaml(
                 {
                     "name": "acme-yaml",
                     "runtime": "yaml",
-                    "config": {"password": {"type": "string", "secret": True}},
+                    "config": {"password": {"type": "string", "secret": True}, **NEEDED_IN_PROJECT},
                     "resources": {
                         "media": {
                             "type": "dittoinfra:ExistingServer",
