@@ -1,7 +1,8 @@
 """httpx without the command line that comes with it.
 
-Its package imports that command line, and click, rich and pygments for it: more than half of the time that
-importing httpx takes. Import this module before httpx; where httpx is there already, nothing happens.
+Where click is installed beside it, its package imports that command line, and rich and pygments for it, which
+takes 150 ms of processor time instead of 88. Without click, which dittoinfra does not require, it does not.
+Import this module before httpx; where httpx is there already, nothing happens.
 """
 
 import sys

@@ -67,10 +67,8 @@ def why_unreachable(*urls: str, limit: float = PROBE_SECONDS) -> str | None:
 
 def first_hop(url: str) -> tuple[str, int]:
     """Where a connection for this URL really goes: to the proxy, where one is configured for the host."""
-    from urllib.request import (
-        getproxies,
-        proxy_bypass,
-    )  # loads all of HTTP, which finding the CLI does not need
+    # Here, because it loads all of HTTP, which finding the CLI does not need.
+    from urllib.request import getproxies, proxy_bypass
 
     target = urlsplit(url)
     host = target.hostname or ""

@@ -82,6 +82,19 @@ def test_the_exit_code_of_several(codes: list[int], exit_code: int) -> None:
 @pytest.mark.parametrize("module", ["dittoinfra.stacks.project_stack", "dittoinfra.cli.operation"])
 def test_what_starts_the_cli_does_not_wait_for_the_program(module: str) -> None:
     late = {"pydantic", "dittoinfra.settings", "dittoinfra.program", "dittoinfra.components"}
-    asked = f"import sys, {module}; print(*{late}.intersection(sys.modules))"
 
-    assert not subprocess.check_output([sys.executable, "-c", asked], text=True).split()
+    assert not _loaded_by(module) & late
+
+
+def test_a_run_of_the_program_loads_no_command_line() -> None:
+    assert not _loaded_by("dittoinfra.program.run, dittoinfra.components") & {
+        "httpx._main",
+        "rich",
+        "click",
+        "typer",
+    }
+
+
+def _loaded_by(modules: str) -> set[str]:
+    asked = f"import sys, {modules}; print(*sys.modules)"
+    return set(subprocess.check_output([sys.executable, "-c", asked], text=True).split())
