@@ -54,12 +54,19 @@ def _measure(
     chosen: Sequence[Measurement], progress: Progress, *, anyway: bool, rounds: Rounds | None
 ) -> int:
     found: dict[str, Result] = {}
+    failures: list[BenchError] = []
     with bed() as where:
         if not anyway:
             wait_for_quiet(progress)
         machine = describe(where.version)
         for measurement in chosen:
-            result = measure(measurement, where, progress, anyway=anyway, rounds=rounds)
+            try:
+                result = measure(measurement, where, progress, anyway=anyway, rounds=rounds)
+            except BenchError as error:
+                # The others may still be measured: a whole run takes an hour.
+                progress.done(f"{measurement.name}: not measured: {error}")
+                failures.append(error)
+                continue
             progress.done(line(result))
             found[result.name] = result
             if not anyway:
@@ -69,7 +76,9 @@ def _measure(
         progress.done("nothing is stored: nobody looked whether the machine has time, or rounds were too few")
     else:
         _draw(progress)
-    return 0 if all(_good(result) for result in found.values()) else 1
+    if not all(map(_good, found.values())) or not all(isinstance(each, BusyError) for each in failures):
+        return 1
+    return BUSY if failures else 0
 
 
 def _store(machine: dict[str, object], result: Result) -> None:

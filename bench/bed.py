@@ -30,10 +30,12 @@ class Bed:
     folder: Path
 
     def environment(self, *more: Mapping[str, str]) -> dict[str, str]:
-        """What processes run in: nothing of the caller's own settings."""
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PULUMI_", "DITTOINFRA_"))}
+        """What processes run in: nothing of the caller's own settings, and Python that is compiled once."""
+        others = ("PULUMI_", "DITTOINFRA_", "PYTHONDONTWRITEBYTECODE")
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(others)}
         ours = {
             "PYTHONPATH": str(ROOT),
+            "PYTHONPYCACHEPREFIX": str(self.folder / "compiled"),
             "PULUMI_CONFIG_PASSPHRASE": "bench",
             "PULUMI_HOME": str(self.folder / "home"),
             "PULUMI_SKIP_UPDATE_CHECK": "1",
@@ -48,16 +50,19 @@ class Bed:
 def run(command: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> tuple[float, str]:
     """Seconds that a process took from its start to its end, and what it printed; it must end well."""
     began = time.perf_counter()
-    done = subprocess.run(  # noqa: S603 - commands of our own
-        [sys.executable, *command],
-        cwd=cwd,
-        env=dict(environment),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
+    try:
+        done = subprocess.run(  # noqa: S603 - commands of our own
+            [sys.executable, *command],
+            cwd=cwd,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise BenchError(f"{' '.join(command)}: did not end within {TIMEOUT:g} s") from None
     seconds = time.perf_counter() - began
     if done.returncode:
         raise BenchError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()[-2000:]}")

@@ -13,7 +13,7 @@ def polls(axes: Axes, results: Results) -> bool:
     """The polling phase over the number of servers."""
     drawn = _curve(axes, results, "poll_", lambda each: each.subject, "all of them", OURS)
     _curve(axes, results, "poll_", lambda each: each.floor or 0.0, "one of them alone", FLOOR)
-    for name, goal in ((100, 3.0), (1000, 10.0)):
+    for name, goal in ((100, 3.0), (1000, 6.0)):
         one = results.results.get(f"poll_{name}")
         if one is not None and one.floor:
             axes.plot([name], [goal * one.floor], marker="_", markersize=18, color=GOAL)
