@@ -15,7 +15,7 @@ from dittoinfra.decide.refusals import ImageRefused
 from dittoinfra.model import Note
 from dittoinfra.nested_values import block, text
 from dittoinfra.object_model import HeldObject, LiveObjects
-from dittoinfra.settings import ServerSettings
+from dittoinfra.settings import Deploy, ServerSettings
 from dittoinfra.settings.deploy import TESTED_VERSION
 from dittoinfra.state import Memory
 
@@ -23,6 +23,8 @@ Version = tuple[int, int, int]
 
 MIGRATION_RELEASE: Version = (0, 31, 1)
 """The release that shares from before the journal must pass through."""
+
+_CONVERTS = "which converts what earlier versions have written, and no later one does"
 
 # A tag such as v0.31 is moved to each new patch release: it is no exact version.
 _EXACT_VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})(?:[-+].*)?")
@@ -36,9 +38,18 @@ class ImageDecision:
     notes: tuple[Note, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The image that a server's data was last written by, as far as that is known."""
+
+    image: str
+    ran: bool
+    """Whether the cluster shows a Pod of it that is ready. Until then it may have converted nothing."""
+
+
 def image_version(image: str) -> Version | None:
     """The exact version that an image's tag names; None for a moving tag, a digest alone, or no tag."""
-    exact = _EXACT_VERSION.fullmatch(_split(image)[1])
+    exact = _EXACT_VERSION.fullmatch(split_image(image)[1])
     return (int(exact[1]), int(exact[2]), int(exact[3])) if exact else None
 
 
@@ -47,35 +58,56 @@ def decide_images(
 ) -> ImageDecision:
     """Compare every declared image with the one that the server's data was last written by."""
     changes = [
-        (server, deploy.image, _image_before(server, memory, objects or {}), deploy.approve_image)
+        (server.name, deploy, _before(server, memory, objects or {}))
         for server in servers
         if (deploy := server.deploy) is not None
     ]
     return ImageDecision(
         tuple(
-            refusal
-            for server, after, before, approved in changes
-            if before is not None and approved != after
-            for refusal in _refused(server.name, before, after)
+            ImageRefused(server, before.image, deploy.image, *reason)
+            for server, deploy, before in changes
+            if before is not None and deploy.image not in (before.image, deploy.approve_image)
+            for reason in _reasons(deploy, before)
         ),
-        tuple(note for server, after, before, _ in changes for note in _unknown(server.name, before, after)),
+        tuple(
+            note
+            for server, deploy, before in changes
+            for note in _unknown(server, before.image if before else None, deploy.image)
+        ),
     )
 
 
-def _refused(server: str, before: str, after: str) -> Iterator[ImageRefused]:
-    was, will_be = image_version(before), image_version(after)
-    if was is None or will_be is None:
+def _reasons(deploy: Deploy, before: _Before) -> Iterator[tuple[str, str]]:
+    """Why a change may lose data, and what to do instead."""
+    was, will_be = image_version(before.image), image_version(deploy.image)
+    if was is None:
+        # A person who writes an image has chosen it, and is warned; of the default nothing is known.
+        if "image" not in deploy.model_fields_set:
+            yield (
+                f"{before.image} names no exact version, so that the default may be an older one, which "
+                "cannot read what a newer one has written",
+                "set deploy.image to the version that runs now",
+            )
+    elif will_be is None:
         return
-    if will_be < was:
-        why = "an older DittoFS cannot read what a newer one has written"
-        instead = f"leave it at {before}, or restore the volumes from before the upgrade first"
-        yield ImageRefused(server, before, after, why, instead)
+    elif will_be < was:
+        yield (
+            "an older DittoFS cannot read what a newer one has written",
+            f"leave it at {before.image}, or restore the volumes from before the upgrade first",
+        )
     elif was < MIGRATION_RELEASE < will_be:
-        repository, tag = _split(after)
+        repository, tag = split_image(deploy.image)
         release = ("v" if tag.startswith("v") else "") + ".".join(map(str, MIGRATION_RELEASE))
-        why = f"it skips {release}, which converts what earlier versions have written, and no later one does"
-        instead = f"set {repository}:{release} first, run, and go on when the server is ready"
-        yield ImageRefused(server, before, after, why, instead)
+        yield (
+            f"it skips {release}, {_CONVERTS}",
+            f"set {repository}:{release} first, run, and go on when the server is ready",
+        )
+    elif was == MIGRATION_RELEASE < will_be and not before.ran:
+        yield (
+            f"the cluster does not show that {before.image} has run, {_CONVERTS}",
+            "go on when a Pod of it is ready, which needs deploy.replicas: 1 and, with updateStrategy "
+            "OnDelete, that the old Pod is deleted",
+        )
 
 
 def _unknown(server: str, before: str | None, after: str) -> Iterator[Note]:
@@ -95,27 +127,41 @@ def _unknown(server: str, before: str | None, after: str) -> Iterator[Note]:
         )
 
 
-def _image_before(server: ServerSettings, memory: Memory, objects: LiveObjects) -> str | None:
-    """The image that runs now: of the live StatefulSet, or else of the one in the state."""
+def _before(server: ServerSettings, memory: Memory, objects: LiveObjects) -> _Before | None:
+    """The image of the live StatefulSet, or else of the one in the state."""
     place = patched_place(server)
     held = HeldObject(place.api_version, place.kind, server.name)
     live = objects.get(place)
     if live is not None and (server.adopt or held in memory.objects):
-        return held_image(live.content)
+        image = held_image(live.content)
+        return _Before(image, _has_run(live.content)) if image is not None else None
     # Another place, or another cluster, has other volumes.
     if memory.replacing or memory.objects.get(held) not in (None, place):
         return None
-    return held_image(memory.contents.get(held, {}))
+    image = held_image(memory.contents.get(held, {}))
+    return _Before(image, ran=False) if image is not None else None
+
+
+def _has_run(stateful_set: Mapping[str, Any]) -> bool:
+    """Whether a Pod of today's template is ready: there is one Pod at most.
+
+    `currentRevision` does not tell it: with `OnDelete` it stays, and without replicas it moves on.
+    """
+    status = block(stateful_set, "status")
+    # Until the controller has seen the template, the counts are about the one before.
+    seen = status.get("observedGeneration") == block(stateful_set, "metadata").get("generation")
+    return seen and bool(status.get("updatedReplicas")) and bool(status.get("readyReplicas"))
 
 
 def held_image(stateful_set: Mapping[str, Any]) -> str | None:
-    """The image of the server's container in a StatefulSet."""
+    """The image of the server's container in a StatefulSet; of the first where none has the usual name."""
     containers = block(stateful_set, "spec", "template", "spec").get("containers") or ()
-    images = (text(this, "image") for this in containers if this.get("name") == naming.CONTAINER)
-    return next(images, None)
+    # Beside the server's own there may be others that a mesh or an administrator put there.
+    own = [this for this in containers if this.get("name") == naming.CONTAINER]
+    return next((text(this, "image") for this in (*own, *containers)), None)
 
 
-def _split(image: str) -> tuple[str, str]:
+def split_image(image: str) -> tuple[str, str]:
     """The repository and the tag of an image; the port of a registry is no tag."""
     name = image.partition("@")[0]
     path, slash, last = name.rpartition("/")

@@ -6,6 +6,7 @@ v0.28 the list of ports that their API does not have.
 
 from dataclasses import dataclass
 
+from dittoinfra.decide.image_changes import split_image
 from dittoinfra.engine.versions import DITTOFS, parsed
 from dittoinfra.model import Answered, Outcome, Trouble
 
@@ -41,7 +42,7 @@ def find_version(image: str | Trouble, outcome: Outcome) -> FoundVersion:
             return FoundVersion(OLD, "its API has no list of ports", _TOO_OLD)
         return FoundVersion(UNKNOWN, f"its API does not tell it, and {image.cause}")
     source = f"image {image}"
-    version = parsed(_tag(image))
+    version = parsed(split_image(image)[1])
     if version is None:
         step = f"pin one, such as {DITTOFS.tested[-1]}: an upgrade that skips a release may lose data"
         return FoundVersion(OLD if old else UNKNOWN, source, Trouble("its tag is no version", step))
@@ -58,8 +59,3 @@ def find_version(image: str | Trouble, outcome: Outcome) -> FoundVersion:
         cause = f"newer than {DITTOFS.tested[-1]}, the newest that was tested"
         return FoundVersion(number, source, Trouble(cause, "look for a newer dittoinfra, and preview first"))
     return FoundVersion(number, source)
-
-
-def _tag(image: str) -> str:
-    """The tag of an image; empty without one. A port in the registry's address is none, nor is a digest."""
-    return image.partition("@")[0].rpartition("/")[2].partition(":")[2]

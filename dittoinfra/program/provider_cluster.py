@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from dittoinfra import naming
 from dittoinfra.decide.custom_kinds import HOST_MAPPING, CustomKind, Knowledge, Unasked, custom_objects
+from dittoinfra.decide.image_changes import held_image
 from dittoinfra.decide.names import NameDecision, unlocated_namespaces
 from dittoinfra.decide.observations import ClusterFacts
 from dittoinfra.decide.planned_objects import wanted_namespaces
@@ -15,7 +15,6 @@ from dittoinfra.kubernetes.objects import list_objects, read_object
 from dittoinfra.kubernetes.rbac import Rule, role_yaml
 from dittoinfra.kubernetes.server_listing import list_servers, unlisted
 from dittoinfra.model import Listing, Located, Note, Permission, Trouble
-from dittoinfra.nested_values import block
 from dittoinfra.object_model import ObjectPlace
 from dittoinfra.settings import ServerSettings, StackSettings
 from dittoinfra.settings.configuration import Configuration
@@ -143,12 +142,7 @@ def _image(cluster: Cluster, server: ServerSettings) -> str | Trouble:
         return Trouble(error.cause, error.next_step)
     if live is None:
         return Trouble(f"the cluster has no StatefulSet {server.namespace}/{server.name}")
-    containers: Sequence[Mapping[str, Any]] = block(live, "spec", "template", "spec").get("containers") or (
-        {},
-    )
-    # Beside the server's own there may be others that a mesh or an administrator put there.
-    own = next((each for each in containers if each.get("name") == naming.CONTAINER), containers[0])
-    return str(own.get("image") or "")
+    return held_image(live) or ""
 
 
 def live_objects(

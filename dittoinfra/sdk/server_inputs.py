@@ -687,7 +687,8 @@ class Deploy(TypedDict, total=False):
     image: Input[str]
     """Container image; the default is the newest version that dittoinfra is tested with. A change to an
     older version is refused, and so is an upgrade that skips v0.31.1, which converts what earlier
-    versions wrote. A tag that names no exact version cannot be checked: a warning says so. Default:
+    versions wrote, or that comes before it has run. A tag that names no exact version cannot be
+    checked: a warning says so, and the default does not replace it. Default:
     `"marmos91c/dittofs:v0.31.1"`."""
     approve_image: Input[str]
     """The same image again, to let a change to it through that is refused otherwise."""

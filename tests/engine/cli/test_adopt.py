@@ -8,6 +8,7 @@ import pytest
 import yaml
 from pulumi.automation import PulumiCommand
 
+from dittoinfra.settings import Deploy
 from lab.bed.kubernetes import KubernetesApi
 from lab.standin import StandInProvider
 from tests.engine.cli import fleet_bed
@@ -35,7 +36,7 @@ def project(
     """A stack whose provider goes where its configuration says, as the official one does."""
     with fleet_bed.fleet(tmp_path, pulumi_cli) as fleet, StandInProvider() as provider:
         fleet.provider = provider
-        fleet.add_stack("prod", media(operator.namespace, deploy={}, adapters=PINNED))
+        fleet.add_stack("prod", media(operator.namespace, deploy={"image": Deploy().image}, adapters=PINNED))
         fleet.set_values("prod", {"kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)})
         yield fleet
 

@@ -8,6 +8,7 @@ import pytest
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.kubernetes import connect
+from dittoinfra.settings import Deploy
 from lab.bed.kubernetes import KubernetesApi
 from lab.standin import ApiStore
 from tests.engine.deploy.operator_made import (
@@ -41,7 +42,9 @@ def operator(kubernetes_api: KubernetesApi) -> Iterator[OperatorMade]:
 def server(
     operator: OperatorMade, deploy: dict[str, object] | None = None, **settings: object
 ) -> dict[str, Any]:
-    return media(operator.namespace, deploy=deploy or {}, **{"adopt": True, "adapters": PINNED, **settings})
+    # The operator's own image names no version, so that the default is refused.
+    deploy = {"image": Deploy().image, **(deploy or {})}
+    return media(operator.namespace, deploy=deploy, **{"adopt": True, "adapters": PINNED, **settings})
 
 
 def versions(operator: OperatorMade) -> dict[str, str]:

@@ -10,7 +10,7 @@ from lab.bed.credentials import credential
 from lab.simulator import SimulatedDittoFS
 from tests.engine.deploy.config import HELD, LDAP
 from tests.engine.deploy.operator_made import STATEFUL_SET, OperatorMade
-from tests.engine.deploy.test_adopt import operator, server
+from tests.engine.deploy.test_adopt import PINNED, operator, server
 from tests.engine.deploy.workload import media, restarts, touched
 from tests.engine.namespace import Namespace
 from tests.engine.world import World
@@ -52,10 +52,30 @@ def test_a_migration_is_not_skipped(cluster_world: World, namespace: Namespace) 
     assert report.exit_code == ExitCode.POLICY
     assert any("set d:v0.31.1 first" in line for line in report.lines("error"))
 
-    for image in ("d:v0.31.1", "d:v0.33.0"):
-        cluster_world.configure(media(namespace.name, deploy={"image": image}))
-        cluster_world.up()
-    assert image_of(namespace) == "d:v0.33.0"
+    cluster_world.configure(media(namespace.name, deploy={"image": "d:v0.31.1"}))
+    cluster_world.up()
+
+    cluster_world.configure(media(namespace.name, deploy={"image": "d:v0.33.0"}))
+    report = cluster_world.stack.up()
+    assert report.exit_code == ExitCode.POLICY
+    assert any("the cluster does not show that d:v0.31.1 has run" in line for line in report.lines("error"))
+
+    generation = namespace.get(STATEFUL_SET)["metadata"]["generation"]
+    ready = {"observedGeneration": generation, "replicas": 1, "updatedReplicas": 1, "readyReplicas": 1}
+    namespace.merge(f"{STATEFUL_SET}/status", {"status": ready})
+    # No controller is here that an update would wait for.
+    assert touched(cluster_world.preview()).keys() == {"StatefulSet/media"}
+
+
+def test_an_adopted_image_without_a_version_does_not_become_the_default_unasked(
+    cluster_world: World, operator: OperatorMade
+) -> None:
+    cluster_world.configure(media(operator.namespace, deploy={}, adopt=True, adapters=PINNED))
+
+    report = cluster_world.stack.preview()
+
+    assert report.exit_code == ExitCode.POLICY
+    assert any("set deploy.image to the version that runs now" in line for line in report.lines("error"))
 
 
 def image_of(namespace: Namespace) -> str:

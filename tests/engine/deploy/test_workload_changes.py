@@ -23,7 +23,7 @@ SPREAD = {
 AFFINITY = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "host"}]}}
 
 POD_SETTINGS: dict[str, Any] = {
-    "image": "marmos91c/dittofs:v0.32.0",
+    "image": "mirror.example.com/dittofs:v0.31.1",
     "imagePullPolicy": "Always",
     "imagePullSecrets": ["registry"],
     "resources": {"requests": {"cpu": "100m"}},

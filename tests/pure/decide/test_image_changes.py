@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from dittoinfra.decide.guard import patched_place
-from dittoinfra.decide.image_changes import ImageDecision, decide_images, image_version
+from dittoinfra.decide.image_changes import ImageDecision, decide_images, held_image, image_version
+from dittoinfra.decide.refusals import ImageRefused
 from dittoinfra.object_model import HeldObject, LiveObject, LiveObjects, ObjectPlace
 from dittoinfra.settings import Deploy
 from dittoinfra.state import Memory
@@ -64,7 +65,7 @@ def test_the_default_is_an_exact_version() -> None:
         ("d:v0.31.1", "d:v0.31.1"),
         ("d:v0.29.0", "d:v0.31.1"),
         ("d:v0.29.0", "d:v0.30.0"),
-        ("d:v0.31.1", "d:v0.32.0"),
+        ("d:v0.31.1", "mirror.example.com/d:v0.31.1"),
         ("d:v0.32.0", "mirror.example.com/d:0.40.2"),
     ],
 )
@@ -88,6 +89,49 @@ def test_a_skipped_migration_is_refused(tag: str, release: str) -> None:
 
     assert f"it skips {release}, which converts" in str(refusal)
     assert f"set registry:5000/d:{release} first, run, and go on when the server is ready" in str(refusal)
+
+
+READY = {"observedGeneration": 3, "updatedReplicas": 1, "readyReplicas": 1}
+
+
+@pytest.mark.parametrize(
+    ("status", "ran"),
+    [
+        (READY, True),
+        (READY | {"currentRevision": "a", "updateRevision": "b"}, True),
+        (READY | {"observedGeneration": 2}, False),
+        (READY | {"updatedReplicas": 0}, False),
+        (READY | {"readyReplicas": 0}, False),
+        ({"observedGeneration": 3, "currentRevision": "b", "updateRevision": "b"}, False),
+        ({}, False),
+    ],
+    ids=[
+        "ready",
+        "OnDelete, Pod deleted",
+        "not seen yet",
+        "OnDelete",
+        "not ready",
+        "no replicas",
+        "no status",
+    ],
+)
+def test_the_migration_release_must_have_run(status: dict[str, Any], ran: bool) -> None:
+    content = {**running("d:v0.31.1"), "metadata": {"generation": 3}, "status": status}
+    live = {PLACE: LiveObject({}, content=content)}
+
+    refusals = decided("d:v0.32.0", remembering("d:v0.31.1"), live).refusals
+
+    assert bool(refusals) != ran
+    assert decided("d:v0.31.1", remembering("d:v0.31.1"), live) == ImageDecision()
+    assert decided("d:v0.32.0", remembering("d:v0.31.1"), live, "d:v0.32.0") == ImageDecision()
+
+
+def test_a_server_that_is_not_seen_has_not_run() -> None:
+    [refusal] = decided("d:v0.32.0", remembering("d:v0.31.1")).refusals
+
+    assert "the cluster does not show that d:v0.31.1 has run, which converts" in str(refusal)
+    assert "go on when a Pod of it is ready" in str(refusal)
+    assert "`deploy.approveImage: d:v0.32.0`" in str(refusal)
 
 
 def test_an_approval_is_for_one_image_only() -> None:
@@ -130,6 +174,33 @@ def test_an_image_without_a_version_is_a_warning(image: str) -> None:
     assert note.warning
     assert f"image {image} names no exact version" in note.text
     assert "pin one, such as :v0.31.1" in note.text
+
+
+def test_the_default_after_an_image_without_a_version_needs_approval() -> None:
+    of_the_operator = {PLACE: LiveObject({}, content=running("d:latest"))}
+    default = Deploy().image
+
+    def refusals(**deploy: str) -> tuple[ImageRefused, ...]:
+        servers = [server("media", deploy=deploy, adopt=True)]
+        return decide_images(servers, Memory(), of_the_operator).refusals
+
+    [refusal] = refusals()
+    assert "d:latest names no exact version, so that the default may be an older one" in str(refusal)
+    assert "set deploy.image to the version that runs now" in str(refusal)
+    assert refusals(approveImage=default) == refusals(image=default) == refusals(image="d:latest") == ()
+
+
+def test_the_image_of_a_server_is_that_of_its_container_or_of_the_first() -> None:
+    def held(*containers: dict[str, str]) -> str | None:
+        return held_image({"spec": {"template": {"spec": {"containers": containers}}}})
+
+    assert held({"name": "proxy", "image": "p"}, {"name": "dittofs", "image": "d"}) == "d"
+    assert held({"name": "server", "image": "d"}, {"name": "proxy", "image": "p"}) == "d"
+    assert held({"name": "dittofs"}) is held() is None
+    assert (
+        decide_images([server("media", deploy={})], remembering(""), {PLACE: LiveObject({})})
+        == ImageDecision()
+    )
 
 
 def test_a_version_after_an_image_without_one_is_a_warning() -> None:
