@@ -22,13 +22,13 @@ class Usage:
 
     @property
     def any(self) -> bool:
-        """Whether somebody would be cut off."""
+        """Whether clients would be cut off."""
         return self != Usage()
 
     def __str__(self) -> str:
         counts = (("client", self.clients), ("mount", self.mounts), ("durable handle", self.handles))
         shown = [f"{count} {word}{'' if count == 1 else 's'}" for word, count in counts if count]
-        return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:]))) or "nobody"
+        return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:]))) or "no clients"
 
 
 UsageAnswer = Mapping[str, Usage] | Unanswered

@@ -57,7 +57,7 @@ def verify(
     """
     seconds = seconds_of(timeout, "--timeout")
     if not seconds:
-        raise UsageError("--timeout 0: no check can end in no time")
+        raise UsageError("--timeout must be longer than 0")
     check_report_folder("--report-md", report_md)
     verify_and_exit(context, query, seconds, seconds_of(wait, "--wait"), report_md)
 

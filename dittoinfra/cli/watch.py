@@ -78,7 +78,7 @@ def watch(
     check_selection(selection)
     seconds = seconds_of(interval, "--interval") if interval is not None else None
     if seconds == 0:
-        raise UsageError("--interval 0: a server cannot be asked all the time")
+        raise UsageError("--interval must be longer than 0")
     pause = seconds_of(debounce, "--debounce") if debounce is not None else None
     spacing = seconds_of(absence_interval, "--absence-interval")
     try:

@@ -90,7 +90,7 @@ def _lines(record: HostRecord) -> Iterator[str]:
     service = f"{record.namespace}/{record.service}"
     for address in record.addresses:
         yield f"{address:<15} {' '.join((record.hostname, *record.aliases))}  # {service}"
-    asked = f"asked of {record.backend}" + (" by a HostMapping" if record.kind == "HostMapping" else "")
+    asked = f"requested from {record.backend}" + (" by a HostMapping" if record.kind == "HostMapping" else "")
     known = {
         HostState.REQUESTED: asked,
         HostState.PINNED: asked,

@@ -223,7 +223,7 @@ def _unread(this: _AskingAdapter) -> Iterator[NameRefused]:
         if said:
             yield this.refused(
                 "UnsupportedSetting",
-                f"{reader} has no word for dns.{setting}; drop it, or set it to {without} for this adapter",
+                f"{reader} does not support dns.{setting}; drop it, or set it to {without} for this adapter",
             )
     if router_hosts and len(dns.aliases) > MOST_ALIASES:
         yield this.refused(

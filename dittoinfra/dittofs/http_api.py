@@ -192,7 +192,7 @@ class HttpApi:
         asked = retry_after(reply.header("retry-after"), datetime.now(UTC))
         if asked is not None and asked >= self._access.deadline:
             limit = seconds(self._access.deadline)
-            cause += f" and asks to be left alone for longer than {limit} (api.deadline)"
+            cause += f" and asks to retry after more than {limit} (api.deadline)"
             raise FinalError(Unreachable(cause, "run again later"))
         next_step = "run again later" if reply.status == _TOO_MANY_REQUESTS else "check the server's log"
         raise PassingError(Unreachable(cause, next_step), asked)

@@ -131,7 +131,7 @@ def _check_state(stack: ProjectStack, backend_url: str) -> CheckResult:
     pending = [_resource_name(operation) for operation in deployment.get("pending_operations") or ()]
     if pending:
         text = f"an earlier run was interrupted at {', '.join(pending)}"
-        return warning(_STATE, text, f"`dittoinfra up {stack.name}` makes sure of it")
+        return warning(_STATE, text, f"`dittoinfra up {stack.name}` checks and completes it")
     return ok(_STATE, f"{len(deployment.get('resources') or ())} resources, no operation pending")
 
 

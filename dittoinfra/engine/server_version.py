@@ -1,6 +1,6 @@
 """Which version of DittoFS a server runs, as far as anything tells it, and what is wrong with it. Pure.
 
-The API does not tell it to anybody. What does: the tag of the image in the cluster, and for servers before
+The API does not tell it. What does: the tag of the image in the cluster, and for servers before
 v0.28 the list of ports that their API does not have.
 """
 

@@ -87,7 +87,7 @@ def object_of(response: httpx.Response) -> dict[str, Any]:
         content = None
     if not isinstance(content, dict):
         raise UnansweredError(
-            f"{response.url} answered something that no Kubernetes API would",
+            f"the answer of {response.url} is not a Kubernetes API response",
             "check that the kubeconfig leads to one",
         )
     return content

@@ -170,7 +170,7 @@ class ObjectWatch:
             key = _key(item)
         except (ValueError, TypeError, KeyError, AttributeError):
             self._version = ""
-            raise UnansweredError("the Kubernetes API sent an event that no Kubernetes API would") from None
+            raise UnansweredError("what a watch was sent is not a Kubernetes API event") from None
         if kind == "DELETED":
             self._found.pop(key, None)
         else:

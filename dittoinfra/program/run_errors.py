@@ -55,7 +55,7 @@ class StateUnreadable(RunStopped):
         super().__init__(
             [
                 f"the stack's own state cannot be read: {why}; nothing is declared without it; run again, "
-                "and if it stays so, check the backend with `pulumi stack export`"
+                "and if that fails again, check the backend with `pulumi stack export`"
             ]
         )
 

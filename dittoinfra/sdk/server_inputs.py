@@ -703,7 +703,7 @@ class Deploy(TypedDict, total=False):
     node_selector: Input[dict[str, Input[str]]]
     """Labels that a node must have."""
     tolerations: Input[list[Input[dict[str, Any]]]]
-    """Taints that the Pod puts up with, in Kubernetes' words."""
+    """Taints that the Pod tolerates, in Kubernetes' words."""
     affinity: Input[dict[str, Any]]
     """Affinity, in Kubernetes' words."""
     topology_spread_constraints: Input[list[Input[dict[str, Any]]]]

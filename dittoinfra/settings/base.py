@@ -55,7 +55,7 @@ def _duration(value: object) -> object:
     try:
         return timedelta(seconds=float(match[1]) * _UNITS[match[2]])
     except OverflowError:
-        raise ValueError("is longer than time itself") from None
+        raise ValueError("is too long") from None
 
 
 def _at_most(hours: int) -> AfterValidator:

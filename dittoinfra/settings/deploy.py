@@ -227,7 +227,7 @@ class Deploy(Settings):
     node_selector: dict[LabelKey, LabelValue] = Field(default_factory=dict)
     """Labels that a node must have."""
     tolerations: list[KubernetesBlock] = Field(default_factory=list)
-    """Taints that the Pod puts up with, in Kubernetes' words."""
+    """Taints that the Pod tolerates, in Kubernetes' words."""
     affinity: KubernetesBlock = Field(default_factory=dict)
     """Affinity, in Kubernetes' words."""
     topology_spread_constraints: list[KubernetesBlock] = Field(default_factory=list)

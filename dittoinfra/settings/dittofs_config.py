@@ -207,7 +207,7 @@ def _check_extra(extra: dict[str, Any]) -> dict[str, Any]:
         f"{key} {why}; use deploy.{setting}"
         for settings, why in (
             (BY_SECRET, "would be readable in the ConfigMap"),
-            (BY_SETTING, "is more than the server's own business"),
+            (BY_SETTING, "is also used outside config.yaml"),
         )
         for key, setting in settings.items()
         if key in paths

@@ -62,7 +62,7 @@ class StackSettings(Layer):
     """Say how many clients a run would cut off that removes an adapter or restarts its server. The servers
     are asked only then, and tell it to administrators only. See docs/in-use.md"""
     protect_in_use: bool = False
-    """The same, and where somebody would be cut off, or where that cannot be told, the run stops until
+    """The same, and where clients would be cut off, or where that cannot be told, the run stops until
     `approveRemovals` or `approveRestarts` names what it does."""
     approve_restarts: list[ServerName] = Field(default_factory=list)
     """Servers that a run may restart although they are in use."""

@@ -111,7 +111,7 @@ class GuidedStart:
         return self.flag_servers or tuple(_chosen_servers(answers, self._found(answers)))
 
     def administrator(self, answers: Answers, server: str) -> Typed | None:
-        """The administrator's login at a server; None where nobody typed one."""
+        """The administrator's login at a server; None where none was typed."""
         return _typed_logins(answers, self.servers(answers)).get(server)
 
     def _stacks(self) -> str:

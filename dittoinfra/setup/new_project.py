@@ -88,7 +88,7 @@ def toolchain_of(entries: Iterable[str]) -> Toolchain:
 def check_folder(folder: Path) -> Mapping[str, str]:
     """The files that would make a folder a project.
 
-    `FolderNotEmptyError` where it holds something else: a project is not begun in somebody's home.
+    `FolderNotEmptyError` where it holds something else: a project is not begun in a home folder.
     """
     entries = sorted(entry.name for entry in folder.iterdir())
     texts = project_files(toolchain_of(entries))

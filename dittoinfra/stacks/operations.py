@@ -233,7 +233,7 @@ class StackOperation:
 
         why = f"{type(outcome).__name__.lower()}: {outcome.why}"
         if isinstance(outcome, Denied):
-            state, when = f"it refused us ({why})", "when it lets us in"
+            state, when = f"it refused the login ({why})", "when its login is accepted"
         else:
             state, when = f"gave no answer within {self.request.wait:g} s ({why})", "when it runs"
         return f"{server}: deployed, but {state}; {when}, `dittoinfra up {self.name}` declares its adapters"

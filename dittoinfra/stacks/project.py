@@ -99,7 +99,7 @@ def select_stacks(project: Project, selection: Selection, *, creates: bool) -> S
     # Every start of the CLI costs half a second, and stacks given by name exist or will be created.
     if creates and _names_only(selection) and set(selection.patterns) <= set(configured):
         return Selected(tuple(dict.fromkeys(selection.patterns)))
-    # Nor is anybody asked whether there is a stack whose state can be read.
+    # Nor is the backend asked whether there is a stack whose state can be read.
     if _names_only(selection) and all(map(project.holds, selection.patterns)):
         return Selected(tuple(dict.fromkeys(selection.patterns)))
     if creates:

@@ -99,7 +99,7 @@ class Recorder:
             self._pending = tuple(urn for urn, _ in pending)
             text = "\n".join(
                 f"{resource_name(urn)}: an earlier run was interrupted while {doing} it; "
-                "this run makes sure of it"
+                "this run checks and completes it"
                 for urn, doing in pending
             )
         if event.urn and (held := _FINALIZERS.search(text)):

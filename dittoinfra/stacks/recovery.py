@@ -88,14 +88,17 @@ def settle(stack: ProjectStack, updated: RunReport, options: RunOptions = _DEFAU
         return updated
     if options.targets:
         # The engine also reports the end of resources that it was told not to touch.
-        missed, then = updated.pending, f"`dittoinfra up {stack.name}` without --target makes sure of it"
+        missed, then = (
+            updated.pending,
+            f"`dittoinfra up {stack.name}` without --target checks and completes it",
+        )
     else:
         missed, then = updated.missed, f"look for it, then run `pulumi refresh --stack {stack.name}`"
     if not missed:
         clear_pending(stack, updated.pending[0])
         return updated
     names = ", ".join(urn.rpartition("::")[2] for urn in missed)
-    line = f"{names}: this run did not make sure of it, so its mark stays; {then}"
+    line = f"{names}: this run did not check and complete it, so its mark stays; {then}"
     return _with_messages(stack, updated, [Diagnostic("warning", line)])
 
 

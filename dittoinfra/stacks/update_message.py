@@ -52,7 +52,7 @@ class NotedChange:
 
 def previewed_changes(operation: Operation, report: RunReport) -> list[NotedChange]:
     """Everything that a preview foresees."""
-    general = {Operation.DESTROY: DESTROYED, Operation.REFRESH: "so found in the cluster"}
+    general = {Operation.DESTROY: DESTROYED, Operation.REFRESH: "as found in the cluster"}
     return [
         NotedChange(
             step.change,

@@ -209,7 +209,7 @@ def _stack_lines(view: StackStatus) -> Iterator[str]:
     if view.updating:
         yield "an operation is under way"
     for operation in view.pending:
-        yield f"interrupted while {operation}: the next run makes sure of it"
+        yield f"interrupted while {operation}: the next run checks and completes it"
     for reason in view.stopped:
         yield f"the next run would {stop_words(view.holds)}: {reason}"
 

@@ -19,7 +19,7 @@ from tests.chaos.faults.serving import (
     saying,
 )
 
-LEFT_ALONE = "asks to be left alone for longer than"
+LEFT_ALONE = "asks to retry after more than"
 NEW_PASSWORD = b'account "reader" must set a new password before performing other operations'
 
 

@@ -49,7 +49,7 @@ def test_of_names_is_said_what_the_live_services_say(fleet: ClusterFleet) -> Non
     assert several.stdout.splitlines() == [
         f"192.0.2.7       {names}  # {place}",
         *(
-            f"# {name}: HostRequested: {place}: asked of router-hosts; does not resolve here"
+            f"# {name}: HostRequested: {place}: requested from router-hosts; does not resolve here"
             for name in names.split()
         ),
     ]

@@ -68,7 +68,7 @@ def test_what_cannot_be_checked_has_its_own_exit_code(fleet: ClusterFleet, tmp_p
     assert "is not a file" in lost.stderr
     assert (endless.returncode, endless.stderr) == (
         2,
-        "error: --timeout 0: no check can end in no time\n",
+        "error: --timeout must be longer than 0\n",
     )
 
 

@@ -57,7 +57,9 @@ def test_a_mount_protects_its_adapter_until_the_client_leaves(stage: Stage) -> N
     wait_until(lambda: dittofs.ask("GET", "/clients").json() == [])
     report = stage.up()
     assert report.changes == Changes(delete=1, same=3)
-    assert "media: this run would remove media/nfs (disabled), which cuts off nobody" in report.lines("info")
+    assert "media: this run would remove media/nfs (disabled), which cuts off no clients" in report.lines(
+        "info"
+    )
 
 
 def test_a_client_stops_a_restart_of_its_server_until_it_leaves(set_stage: SetStage) -> None:

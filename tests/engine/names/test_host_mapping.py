@@ -90,7 +90,7 @@ def test_a_host_mapping_is_declared_kept_believed_and_waited_for(
             "tags": ["files"],
         }
         world.assert_settled()
-        asked = f"# nfs.names.invalid: HostRequested: {place}: asked of router-hosts by a HostMapping; "
+        asked = f"# nfs.names.invalid: HostRequested: {place}: requested from router-hosts by a HostMapping; "
         assert comments() == [f"{asked}does not resolve here"]
         sync(namespace, "False", "CreateFailed", "no\nserver")
         assert comments() == [f"{asked}router-hosts says CreateFailed: no server; does not resolve here"]

@@ -146,8 +146,8 @@ def test_hosts_prints_what_is_known_of_each_name_from_live_services(
     assert f"127.0.0.1       nfs.names.invalid  # {place}-nfs" in lines
     unknown, here = "lb.invalid cannot be resolved: Name or service not known", "does not resolve here"
     assert [line for line in lines if line.startswith("#")] == [
-        f"# ftp.names.invalid: HostRequested: {place}-ftp: asked of router-hosts; {here}",
-        f"# nfs.names.invalid: HostRequested: {place}-nfs: asked of external-dns; {unknown}; {here}",
+        f"# ftp.names.invalid: HostRequested: {place}-ftp: requested from router-hosts; {here}",
+        f"# nfs.names.invalid: HostRequested: {place}-nfs: requested from external-dns; {unknown}; {here}",
         f"# smb.names.invalid: Unresolved: {place}-smb: {unknown}; {here}",
         f"# files.names.invalid: Unresolved: {place}-smb: {unknown}; {here}",
         f"# web.names.invalid: PendingLoadBalancer: {place}-web: the load balancer has given localhost, "

@@ -130,7 +130,7 @@ def test_a_lock_of_somebody_else_is_waited_for(pulumi_cli: PulumiCommand, tmp_pa
     [
         (["prod", "--all"], 2, "error: --all and names of stacks contradict each other"),
         (["prdo"], 6, "error: there is no stack 'prdo'; did you mean 'prod'?"),
-        (["--interval", "0"], 2, "error: --interval 0: a server cannot be asked all the time"),
+        (["--interval", "0"], 2, "error: --interval must be longer than 0"),
         (
             ["prod", "--listen", "here"],
             2,

@@ -49,8 +49,8 @@ def test_every_address_of_external_dns_has_its_line_ipv4_first_and_every_name_is
         f"192.0.2.3       smb.example.com a.example  # {place}",
         f"192.0.2.20      smb.example.com a.example  # {place}",
         f"2001:db8::2     smb.example.com a.example  # {place}",
-        f"# smb.example.com: HostRequested: {place}: asked of external-dns; does not resolve here",
-        f"# a.example: HostRequested: {place}: asked of external-dns; resolves to 192.0.2.3 here",
+        f"# smb.example.com: HostRequested: {place}: requested from external-dns; does not resolve here",
+        f"# a.example: HostRequested: {place}: requested from external-dns; resolves to 192.0.2.3 here",
     ]
 
 
@@ -61,7 +61,7 @@ def test_router_hosts_uses_the_first_address_and_only_the_name_that_it_noted_is_
         f"192.0.2.20      smb.example.com a.example  # {place}",
         f"# smb.example.com: HostRegistered: {place}: router-hosts has an entry for it; "
         "does not resolve here",
-        f"# a.example: HostRequested: {place}: asked of router-hosts; does not resolve here",
+        f"# a.example: HostRequested: {place}: requested from router-hosts; does not resolve here",
     ]
 
 
@@ -92,7 +92,7 @@ def test_what_leads_nowhere_is_a_comment_with_its_reason() -> None:
         f"b.example cannot be resolved: no answer; {here}"
     ]
     assert printed(("192.0.2.1", "b.example"), nowhere, CLOUD)[1:] == [
-        f"# nfs.example.com: HostRequested: {PLACE}: asked of external-dns; "
+        f"# nfs.example.com: HostRequested: {PLACE}: requested from external-dns; "
         f"b.example cannot be resolved: no answer; {here}"
     ]
 
@@ -163,14 +163,14 @@ PINNED = replace(CLOUD, pin=True)
         (
             ("192.0.2.1",),
             ("192.0.2.1",),
-            [f"192.0.2.1       {NFS.hostname}  # {PLACE}", "HostRequested: {}: asked of external-dns"],
+            [f"192.0.2.1       {NFS.hostname}  # {PLACE}", "HostRequested: {}: requested from external-dns"],
         ),
         (
             (),
             ("192.0.2.1",),
             [
                 f"192.0.2.1       {NFS.hostname}  # {PLACE}",
-                "HostPinned: {}: asked of external-dns; "
+                "HostPinned: {}: requested from external-dns; "
                 "the load balancer has no address now, and its last one is kept",
             ],
         ),
@@ -179,7 +179,7 @@ PINNED = replace(CLOUD, pin=True)
             ("192.0.2.1",),
             [
                 f"192.0.2.1       {NFS.hostname}  # {PLACE}",
-                "HostRequested: {}: asked of external-dns; "
+                "HostRequested: {}: requested from external-dns; "
                 "the load balancer has 192.0.2.9 now, which the next run asks for",
             ],
         ),
@@ -212,13 +212,13 @@ def test_of_a_host_mapping_is_said_what_router_hosts_says() -> None:
 
     at = Located(("192.0.2.1",))
     assert said(NamedService(names, at, at.addresses)) == (
-        f"# {NFS.hostname}: HostRequested: {PLACE}: asked of router-hosts by a HostMapping; {here}"
+        f"# {NFS.hostname}: HostRequested: {PLACE}: requested from router-hosts by a HostMapping; {here}"
     )
     assert said(NamedService(names, replace(at, registered=(NFS.hostname,)), at.addresses)) == (
         f"# {NFS.hostname}: HostRegistered: {PLACE}: router-hosts has an entry for it; {here}"
     )
     assert said(NamedService(names, at, at.addresses, "router-hosts says CreateFailed: no")) == (
-        f"# {NFS.hostname}: HostRequested: {PLACE}: asked of router-hosts by a HostMapping; "
+        f"# {NFS.hostname}: HostRequested: {PLACE}: requested from router-hosts by a HostMapping; "
         f"router-hosts says CreateFailed: no; {here}"
     )
     assert said(NamedService(names, None, at.addresses, "the HostMapping is not in the cluster")) == (

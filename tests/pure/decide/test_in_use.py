@@ -38,7 +38,7 @@ def _lines(decision: InUseDecision) -> list[str]:
 @pytest.mark.parametrize(
     ("usage", "words"),
     [
-        (Usage(), "nobody"),
+        (Usage(), "no clients"),
         (Usage(1), "1 client"),
         (Usage(2, 1), "2 clients and 1 mount"),
         (Usage(1, 2, 3), "1 client, 2 mounts and 3 durable handles"),
@@ -46,7 +46,7 @@ def _lines(decision: InUseDecision) -> list[str]:
 )
 def test_usage_in_words(usage: Usage, words: str) -> None:
     assert str(usage) == words
-    assert usage.any is (words != "nobody")
+    assert usage.any is (words != "no clients")
 
 
 def test_nobody_is_asked_where_nobody_wants_to_know_or_nothing_is_cut_off() -> None:
@@ -94,7 +94,7 @@ def test_clients_that_have_left_protect_nothing() -> None:
 
     assert decision.refusals == ()
     assert [note.warning for note in decision.notes] == [False, False]
-    assert _lines(decision)[0] == "this run would remove media/nfs (moved), which cuts off nobody"
+    assert _lines(decision)[0] == "this run would remove media/nfs (moved), which cuts off no clients"
 
 
 @pytest.mark.parametrize(

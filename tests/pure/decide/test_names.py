@@ -152,7 +152,7 @@ def test_every_name_that_is_none_is_told_as_it_was_filled() -> None:
 
 def test_what_a_backend_has_no_word_for_is_refused() -> None:
     assert lines(of_nfs({**NAMED, "ttl": 60})) == [
-        "media/nfs: UnsupportedSetting: router-hosts has no word for dns.ttl; "
+        "media/nfs: UnsupportedSetting: router-hosts does not support dns.ttl; "
         "drop it, or set it to null for this adapter"
     ]
 

@@ -240,20 +240,20 @@ EXTERNAL = {"hostname": NAME, "backend": "external-dns"}
 @pytest.mark.parametrize(
     ("dns", "why"),
     [
-        (ROUTER_HOSTS | {"ttl": 60}, "router-hosts has no word for dns.ttl; {} null"),
-        (ROUTER_HOSTS | {"pin": True}, "router-hosts has no word for dns.pin; {} false"),
-        (ROUTER_HOSTS | {"tags": ["a"]}, "router-hosts has no word for dns.tags; {} []"),
+        (ROUTER_HOSTS | {"ttl": 60}, "router-hosts does not support dns.ttl; {} null"),
+        (ROUTER_HOSTS | {"pin": True}, "router-hosts does not support dns.pin; {} false"),
+        (ROUTER_HOSTS | {"tags": ["a"]}, "router-hosts does not support dns.tags; {} []"),
         (
             ROUTER_HOSTS | {"annotationPrefix": "a.example"},
-            "router-hosts has no word for dns.annotationPrefix; {} null",
+            "router-hosts does not support dns.annotationPrefix; {} null",
         ),
-        (MAPPING | {"ttl": 60}, "a HostMapping has no word for dns.ttl; {} null"),
-        (MAPPING | {"pin": True}, "a HostMapping has no word for dns.pin; {} false"),
+        (MAPPING | {"ttl": 60}, "a HostMapping does not support dns.ttl; {} null"),
+        (MAPPING | {"pin": True}, "a HostMapping does not support dns.pin; {} false"),
         (MAPPING | {"tags": ["a"]}, None),
-        (EXTERNAL | {"tags": ["a"]}, "external-dns has no word for dns.tags; {} []"),
+        (EXTERNAL | {"tags": ["a"]}, "external-dns does not support dns.tags; {} []"),
         (
             EXTERNAL | {"kind": "HostMapping"},
-            "external-dns has no word for dns.kind: HostMapping; {} Service",
+            "external-dns does not support dns.kind: HostMapping; {} Service",
         ),
         (EXTERNAL | {"ttl": 60, "pin": True, "annotationPrefix": "a.example"}, None),
     ],

@@ -24,7 +24,7 @@ def refused(deploy: dict[str, Any], **keys: object) -> list[str]:
     [
         (
             {"config": {"extra": {"metrics": {"token_file": "/t"}}}},
-            "config.extra: metrics.token_file is more than the server's own business; "
+            "config.extra: metrics.token_file is also used outside config.yaml; "
             "use deploy.metrics.bearerToken",
         ),
         (
@@ -33,7 +33,7 @@ def refused(deploy: dict[str, Any], **keys: object) -> list[str]:
         ),
         (
             {"config": {"extra": {"controlplane": {"port": 1}}}},
-            "config.extra: controlplane.port is more than the server's own business; use deploy.api.port",
+            "config.extra: controlplane.port is also used outside config.yaml; use deploy.api.port",
         ),
         (
             {"config": {"extra": {"controlplane": {"JWT": {"Secret": SECRET}}}}},

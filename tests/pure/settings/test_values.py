@@ -32,7 +32,7 @@ def test_a_duration_of_nothing_or_of_more_than_an_hour_is_refused(text: str) -> 
 def test_a_duration_beyond_all_measure_is_refused(text: str) -> None:
     [line] = problems(pollInterval=text)
 
-    assert line.startswith("dittoinfra:pollInterval: is longer than time itself (it ")
+    assert line.startswith("dittoinfra:pollInterval: is too long (it ")
 
 
 @pytest.mark.parametrize(

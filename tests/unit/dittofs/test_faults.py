@@ -228,8 +228,7 @@ def test_a_retry_after_beyond_the_deadline_ends_the_poll_at_once(server: Simulat
     server.answer_with(503, headers={"Retry-After": asks}, path=PORTS)
 
     assert poll(access_to(server.url)) == Unreachable(
-        f"{server.url}{PORTS} answered HTTP 503 "
-        "and asks to be left alone for longer than 20 s (api.deadline)",
+        f"{server.url}{PORTS} answered HTTP 503 and asks to retry after more than 20 s (api.deadline)",
         "run again later",
     )
     assert asked(server).count("GET adapters/ports") == 1

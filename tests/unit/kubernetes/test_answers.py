@@ -90,7 +90,7 @@ def test_what_no_kubernetes_api_would_say_is_no_answer(body: str) -> None:
     with pytest.raises(UnansweredError) as caught:
         object_of(response)
 
-    assert caught.value.cause == f"{SERVER}/x answered something that no Kubernetes API would"
+    assert caught.value.cause == f"the answer of {SERVER}/x is not a Kubernetes API response"
     assert caught.value.next_step == "check that the kubeconfig leads to one"
 
 

@@ -66,7 +66,7 @@ def test_everything_is_on_the_page(browser: Browser, small: FleetResult, tmp_pat
     assert first == "To be removed"
     assert "Service media-adapter-smb to delete in prod: disabled on the server" in removal.replace("\n", " ")
     assert len(lanes) == 3
-    assert re.search("smb.*found nowhere any more", lanes[0])
+    assert re.search("smb.*no longer reachable", lanes[0])
     assert re.search("nfs :12050.*media-adapter-nfs.*nfs.example.com.*192.0.2.7:2049", lanes[1])
     assert "No answer: the connection was refused" in text
 

@@ -134,7 +134,7 @@ def test_an_error_of_ours_is_told_without_its_text(project: Project, monkeypatch
     [
         ((), (), None),
         ((NFS,), (), "look for it, then run `pulumi refresh --stack prod`"),
-        ((), ("urn:other",), "`dittoinfra up prod` without --target makes sure of it"),
+        ((), ("urn:other",), "`dittoinfra up prod` without --target checks and completes it"),
     ],
 )
 def test_marks_of_an_interrupted_run_stay_unless_all_of_them_were_made_sure_of(
@@ -153,7 +153,7 @@ def test_marks_of_an_interrupted_run_stay_unless_all_of_them_were_made_sure_of(
 
     assert report.ok
     assert taken == ([NFS] if kept is None else [])
-    lines = [f"media/nfs: this run did not make sure of it, so its mark stays; {kept}"] if kept else []
+    lines = [f"media/nfs: this run did not check and complete it, so its mark stays; {kept}"] if kept else []
     assert report.lines("warning") == [said.text for said in ear.heard] == lines
 
 
@@ -220,4 +220,4 @@ def test_a_new_server_that_refuses_us_is_not_called_silent(project: Project) -> 
 
     line = this._without_answer("media", Denied("wrong password"))
 
-    assert line.startswith("media: deployed, but it refused us (denied: wrong password); ")
+    assert line.startswith("media: deployed, but it refused the login (denied: wrong password); ")

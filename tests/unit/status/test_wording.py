@@ -83,7 +83,7 @@ def test_status_in_plain_lines() -> None:
         "  media/smb     -                                  -          no (ServiceMissing)\n"
         "  media/webdav  -                                  -          no (ServiceMissing)\n"
         "  attic/nfs: mount -t nfs -o vers=4.0,port=2049 192.0.2.1:/EXPORT /mnt\n"
-        "  interrupted while creating Service x: the next run makes sure of it\n"
+        "  interrupted while creating Service x: the next run checks and completes it\n"
         f"  attic: unreachable: connection refused; no usable answer either in the update of {AT}\n"
         "  media/nfs: ServiceMissing: it has no Service\n"
         "  media/s3: remove: disabled on the server\n"
