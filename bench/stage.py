@@ -44,11 +44,13 @@ class Stage:
             **{f"dittoinfra:{key}": value for key, value in settings.items()},
         }
         self.write(stack, config)
-        # Encrypted, as `dittoinfra init` leaves it. The floor's stacks have one too: both are decrypted.
-        self.pulumi(
-            *("config", "set", "--secret", "--path", 'dittoinfra:passwords["*"]', "--stack", stack),
-            given="any",
-        )
+        # The floor's stacks have one too: both are decrypted.
+        self.set_password(stack, "any")
+
+    def set_password(self, stack: str, password: str) -> None:
+        """The password of all servers of a stack, encrypted as `dittoinfra init` leaves it."""
+        key = ("--secret", "--path", 'dittoinfra:passwords["*"]')
+        self.pulumi("config", "set", *key, "--stack", stack, given=password)
 
     def write(self, stack: str, config: Mapping[str, object]) -> None:
         """Make a stack with exactly this configuration."""

@@ -12,10 +12,10 @@ from itertools import cycle
 
 import httpx
 
-from bench.bed import PASSWORD_ENV, Bed, servers
+from bench.bed import Bed, servers
 from bench.measurement import Fact, Floor, Measurement, Opening, Pair, Rounds
 from bench.spread import percentile
-from bench.stage import FAST_SETUP, Stage, stage
+from bench.stage import FAST_SETUP, stage
 from bench.watching import SECONDS, watching
 from lab.bed.credentials import credential
 from lab.bed.dfs import RealDittoFS
@@ -24,7 +24,7 @@ from lab.bed.process import free_ports
 from lab.bed.tools import DFS, DITTOFS_TOOL
 from lab.gotools import Silent, build
 
-SERVERS = 6
+SERVERS = 20
 READER = "reader"
 PAUSE = 1.5
 """Changes come at any moment, one after the other: the longest time between two of them."""
@@ -38,16 +38,19 @@ def _real(bed: Bed) -> Iterator[Pair]:
     with ExitStack() as life:
         api = life.enter_context(Keeper()).part(API)
         project = life.enter_context(stage(bed, "react", kubeconfig=api.kubeconfig))
-        project = Stage(bed, project.root, {**project.environment, PASSWORD_ENV: password})
         served = {}
         for number in range(SERVERS):
             dfs = life.enter_context(RealDittoFS(binary, bed.folder / f"dfs-{number}"))
             dfs.create_user(READER, password, "user")
             namespace = api.namespace()
             served[namespace] = dfs
-            access = {"url": dfs.url, "username": READER, "passwordEnv": PASSWORD_ENV}
-            server = {"name": "media", "namespace": namespace, "api": access}
+            server = {
+                "name": "media",
+                "namespace": namespace,
+                "api": {"url": dfs.url, "username": READER},
+            }
             project.write(namespace, {"dittoinfra:servers": [server]})
+            project.set_password(namespace, password)
         watch = life.enter_context(watching(project, list(served)))
         client = life.enter_context(api.client())
         turns = cycle(served)
