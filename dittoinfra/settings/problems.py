@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import get_args
@@ -13,6 +13,14 @@ from pydantic_core import ErrorDetails
 NAMESPACE = "dittoinfra"
 SECRET_KEYS = frozenset({"passwords", "serverSecrets"})
 """Keys whose values must be encrypted, and are never shown."""
+
+_REMOVED: Mapping[tuple[int | str, ...], str] = {
+    (
+        "dns",
+        "gracePeriod",
+    ): "was removed: router-hosts does not read it, and deletes an entry at once; drop it"
+}
+"""Keys of earlier versions, with the block that they were in."""
 
 _LONGEST_SHOWN = 80
 
@@ -80,7 +88,8 @@ def _message(detail: ErrorDetails, model: type[BaseModel], hidden: Collection[st
     place = _place(detail)
     match detail["type"]:
         case "extra_forbidden":
-            return unknown_key(str(place[-1]), known_keys(model, place[:-1]))
+            removed = _REMOVED.get(place[-2:])
+            return removed or unknown_key(str(place[-1]), known_keys(model, place[:-1]))
         case "missing":
             return "is required"
         case _ if place and place[0] in hidden:

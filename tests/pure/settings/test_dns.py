@@ -77,11 +77,17 @@ def test_what_is_no_address_of_a_host_is_refused(written: str) -> None:
     assert line.startswith(f"{PLACE}.ip: InvalidIPAddress: must be the address of a host")
 
 
-@pytest.mark.parametrize("key", ["tags", "gracePeriod"])
-def test_what_no_backend_reads_on_a_service_is_no_setting(key: str) -> None:
-    [line] = refused(**{key: None})
+def test_tags_are_a_list() -> None:
+    [line] = refused(tags=None)
 
-    assert line.startswith(f"{PLACE}.{key}: ")
+    assert line.startswith(f"{PLACE}.tags: ")
+
+
+def test_a_setting_of_earlier_versions_is_refused_with_the_reason() -> None:
+    [line] = refused(gracePeriod="5m")
+
+    why = "was removed: router-hosts does not read it, and deletes an entry at once; drop it"
+    assert line == f"{PLACE}.gracePeriod: {why}"
 
 
 @pytest.mark.parametrize("ttl", [0, 2**31, "60"])
