@@ -20,6 +20,9 @@ _EXTRAS: Mapping[str, frozenset[str]] = {
 
 _EXTRAS_OF_OTHERS = frozenset({"udp", "mdns"})
 
+PORTMAPPER_TARGET = 10111
+"""Where the server's portmapper listens unless an administrator moves it."""
+
 _OWN_PORTS = frozenset({"api", "metrics"})
 """Names of the server's own ports; no adapter's can be one of them."""
 
@@ -135,8 +138,8 @@ def _data(adapter: DeclaredAdapter, settings: TypeSettings) -> _Exposed:
 def _extras(adapter: DeclaredAdapter, settings: TypeSettings) -> Iterator[_Exposed]:
     extras = _wanted_extras(adapter.type, settings)
     if "portmapper" in extras:
-        yield _exposed("portmap", PORTMAPPER_PORT, "adapter-nfs-pm", 10111, "TCP")
-        yield _exposed("portmap-udp", PORTMAPPER_PORT, "adapter-pm-udp", 10111, "UDP")
+        yield _exposed("portmap", PORTMAPPER_PORT, "adapter-nfs-pm", PORTMAPPER_TARGET, "TCP")
+        yield _exposed("portmap-udp", PORTMAPPER_PORT, "adapter-pm-udp", PORTMAPPER_TARGET, "UDP")
     if "udp" in extras:
         name = port_name(f"adapter-{adapter.type}-udp")
         yield _exposed(name, settings.service_port or adapter.port, name, adapter.port, "UDP")

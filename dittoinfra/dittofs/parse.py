@@ -115,16 +115,19 @@ def parse_role(body: bytes) -> str | None:
         return None
 
 
-class _NfsSettings(BaseModel):
+class PortmapperSettings(BaseModel):
+    """What the settings of an nfs adapter say of its portmapper."""
+
     model_config = STRICT
 
     portmapper_enabled: bool
+    portmapper_port: int | None = None
 
 
-def parse_portmapper(body: bytes) -> bool | None:
-    """Whether the settings of an nfs adapter switch its portmapper on; None where they do not say."""
+def parse_portmapper(body: bytes) -> PortmapperSettings | None:
+    """The settings of an nfs adapter's portmapper; None where they do not say whether it is on."""
     try:
-        return _NfsSettings.model_validate(read_json(body)).portmapper_enabled
+        return PortmapperSettings.model_validate(read_json(body))
     except (InvalidAnswerError, ValidationError):
         return None
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from enum import StrEnum
 
 from dittoinfra.dittofs.api_access import ApiAccess
@@ -24,7 +25,16 @@ class Portmapper(StrEnum):
     SWITCHED_ON = "switched on"
 
 
-PortmapperOutcome = Portmapper | Unanswered
+@dataclass(frozen=True, slots=True)
+class SeenPortmapper:
+    """A portmapper, and where it listens when it is on."""
+
+    state: Portmapper
+    port: int | None = None
+    """None where the server does not say it."""
+
+
+PortmapperOutcome = SeenPortmapper | Unanswered
 
 
 def portmappers(
@@ -52,13 +62,16 @@ async def _bounded(access: ApiAccess, *, switch_on: bool) -> PortmapperOutcome:
     try:
         async with asyncio.timeout(access.deadline), DittoFSClient(access, LOOKING) as client:
             reply = await client.get(NFS_SETTINGS)
-            enabled = parse_portmapper(reply.body) if reply.status == 200 else None
-            if enabled is None:
+            seen = parse_portmapper(reply.body) if reply.status == 200 else None
+            if seen is None:
                 return _refused(client, reply)
-            if enabled or not switch_on:
-                return Portmapper.ON if enabled else Portmapper.OFF
-            changed = await client.patch(NFS_SETTINGS, {"portmapper_enabled": True})
-            return Portmapper.SWITCHED_ON if changed.status == 200 else _refused(client, changed)
+            state = Portmapper.ON if seen.portmapper_enabled else Portmapper.OFF
+            if state is Portmapper.OFF and switch_on:
+                changed = await client.patch(NFS_SETTINGS, {"portmapper_enabled": True})
+                if changed.status != 200:
+                    return _refused(client, changed)
+                state = Portmapper.SWITCHED_ON
+            return SeenPortmapper(state, seen.portmapper_port or None)
     except StepError as error:
         return error.outcome
     except TimeoutError:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import pulumi
 
-from dittoinfra.decide.exposure import exposes_portmapper
+from dittoinfra.decide.exposure import PORTMAPPER_TARGET, exposes_portmapper
 from dittoinfra.dittofs import ApiAccess
-from dittoinfra.dittofs.portmapper import Portmapper, PortmapperOutcome, portmappers
+from dittoinfra.dittofs.portmapper import Portmapper, PortmapperOutcome, SeenPortmapper, portmappers
 from dittoinfra.model import Answered, Denied, Note, ServerDecision, State
 from dittoinfra.program.cluster_tunnels import ClusterTunnels, resolve_all
 from dittoinfra.program.provider_cluster import ProviderCluster
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from dittoinfra.program.run import RunRecord
 
 _BY_HAND = "`dfsctl adapter settings nfs update --portmapper-enabled` as an administrator"
+
+_SAID = {
+    Portmapper.OFF: "its portmapper is exposed and off: `up` switches it on",
+    Portmapper.SWITCHED_ON: (
+        "its portmapper was off and is switched on: it answers after the next start of nfs"
+    ),
+}
 
 
 def switch_on_portmappers(record: "RunRecord", environ: Mapping[str, str]) -> tuple[Note, ...]:
@@ -42,22 +49,26 @@ def switch_on_portmappers(record: "RunRecord", environ: Mapping[str, str]) -> tu
 
 
 def _is_exposed(server: ServerSettings, decision: ServerDecision) -> bool:
-    """Whether a server that has answered serves an adapter with a portmapper on its Service."""
+    """Whether a server that has answered serves, or is said to serve, a portmapper on a Service."""
     return isinstance(decision.outcome, Answered) and any(
-        adapter.state is State.SERVING and exposes_portmapper(adapter, service_settings(server, adapter.type))
+        adapter.state in (State.SERVING, State.PINNED)
+        and exposes_portmapper(adapter, service_settings(server, adapter.type))
         for adapter in decision.adapters
     )
 
 
 def _notes(server: str, outcome: PortmapperOutcome) -> Iterator[Note]:
     match outcome:
-        case Portmapper.ON:
-            return
-        case Portmapper.OFF:
-            yield Note(server, "its portmapper is exposed and off: `up` switches it on")
-        case Portmapper.SWITCHED_ON:
-            text = "its portmapper was off and is switched on: it answers after the next start of nfs"
-            yield Note(server, text)
+        case SeenPortmapper(state, port):
+            if state is not Portmapper.ON:
+                yield Note(server, _SAID[state])
+            if port not in (None, PORTMAPPER_TARGET):
+                text = (
+                    f"its portmapper listens on {port}, and the Service leads to {PORTMAPPER_TARGET}, where "
+                    "nothing answers: run `dfsctl adapter settings nfs update --portmapper-port "
+                    f"{PORTMAPPER_TARGET}` as an administrator, or drop extras.portmapper"
+                )
+                yield Note(server, text, warning=True)
         case Denied():
             text = (
                 "its portmapper is exposed, and this login may not see whether it is on; it is off by default"

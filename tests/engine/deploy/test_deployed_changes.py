@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import httpx
 import yaml
 
 from dittoinfra.exitcodes import ExitCode
@@ -164,6 +165,28 @@ def test_an_exposed_portmapper_is_switched_on_once(world: World, dittofs: Simula
     assert patches() == 1
     assert not any("portmapper" in line for line in world.up().lines("info"))
     assert patches() == 1
+
+
+def test_a_pinned_one_is_switched_on_and_one_that_listens_elsewhere_is_told(
+    world: World, dittofs: SimulatedDittoFS
+) -> None:
+    with httpx.Client(base_url=f"{dittofs.url}/api/v1", trust_env=False) as api:
+        login = {"username": "admin", "password": dittofs.admin_password}
+        token = api.post("/auth/login", json=login).json()["access_token"]
+        api.patch(
+            "/adapters/nfs/settings",
+            json={"portmapper_port": 10222},
+            headers={"Authorization": f"Bearer {token}"},
+        ).raise_for_status()
+    pinned = {"pinned": [{"type": "nfs", "port": 12049}]}
+    world.configure(
+        existing(dittofs, adapters={**pinned, "types": {"nfs": {"extras": {"portmapper": True}}}})
+    )
+
+    report = world.up()
+
+    assert any("is switched on" in line for line in report.lines("info"))
+    assert any("listens on 10222, and the Service leads to 10111" in line for line in report.lines("warning"))
 
 
 def test_a_login_that_may_not_switch_it_on_is_told_how(world: World, dittofs: SimulatedDittoFS) -> None:

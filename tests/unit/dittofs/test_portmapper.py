@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from dittoinfra.decide.exposure import PORTMAPPER_TARGET
 from dittoinfra.dittofs import ApiAccess
-from dittoinfra.dittofs.portmapper import Portmapper, portmappers
+from dittoinfra.dittofs.portmapper import Portmapper, SeenPortmapper, portmappers
 from dittoinfra.model import Denied, Nonsense, Unreachable
 from lab.bed.credentials import credential
 from lab.bed.dfs import RealDittoFS
@@ -30,10 +31,12 @@ def asked(access: ApiAccess, *, switch_on: bool) -> object:
 
 
 def test_it_is_off_until_it_is_switched_on(admin: ApiAccess) -> None:
-    assert asked(admin, switch_on=False) is Portmapper.OFF
-    assert asked(admin, switch_on=False) is Portmapper.OFF, "looking changes nothing"
-    assert asked(admin, switch_on=True) is Portmapper.SWITCHED_ON
-    assert asked(admin, switch_on=True) is Portmapper.ON
+    assert asked(admin, switch_on=False) == SeenPortmapper(Portmapper.OFF, PORTMAPPER_TARGET)
+    assert asked(admin, switch_on=False) == SeenPortmapper(Portmapper.OFF, PORTMAPPER_TARGET), (
+        "nothing changed"
+    )
+    assert asked(admin, switch_on=True) == SeenPortmapper(Portmapper.SWITCHED_ON, PORTMAPPER_TARGET)
+    assert asked(admin, switch_on=True) == SeenPortmapper(Portmapper.ON, PORTMAPPER_TARGET)
 
 
 def test_a_plain_user_may_not_even_look(server: SimulatedDittoFS) -> None:
