@@ -6,6 +6,8 @@ v0.28 the list of ports that their API does not have.
 
 from dataclasses import dataclass
 
+from semver import VersionInfo
+
 from dittoinfra.decide.image_changes import split_image
 from dittoinfra.engine.versions import DITTOFS, parsed
 from dittoinfra.model import Answered, Outcome, Trouble
@@ -55,7 +57,11 @@ def find_version(image: str | Trouble, outcome: Outcome) -> FoundVersion:
         cause = f"its API is one of a server {OLD}"
         step = "check that api.url leads to this server, and that its Pod runs this image"
         return FoundVersion(number, source, Trouble(cause, step))
-    if DITTOFS.is_untested(release):
-        cause = f"newer than {DITTOFS.tested[-1]}, the newest that was tested"
-        return FoundVersion(number, source, Trouble(cause, "look for a newer dittoinfra, and preview first"))
-    return FoundVersion(number, source)
+    if not DITTOFS.is_untested(release):
+        return FoundVersion(number, source)
+    newest = DITTOFS.tested[-1]
+    if release > VersionInfo.parse(newest):
+        cause, step = f"newer than {newest}, the newest that was tested", "look for a newer dittoinfra"
+    else:
+        cause, step = f"not tested, as {' and '.join(DITTOFS.tested)} were", f"update it to {newest}"
+    return FoundVersion(number, source, Trouble(cause, f"{step}, and preview first"))

@@ -27,9 +27,9 @@ class Supported:
         return None
 
     def is_untested(self, version: VersionInfo) -> bool:
-        """Whether it is of a later minor version than every one that was tested."""
-        newest = max(filter(None, map(parsed, self.tested)))
-        return (version.major, version.minor) > (newest.major, newest.minor)
+        """Whether no version of the same minor version was tested."""
+        tested = filter(None, map(parsed, self.tested))
+        return (version.major, version.minor) not in {(this.major, this.minor) for this in tested}
 
     def __str__(self) -> str:
         return f"{self.oldest} and later" + (f", before {self.before}" if self.before else "")

@@ -20,7 +20,7 @@ TOO_OLD = "older than 0.28.0, the first whose adapters' ports a user of the role
         ("marmos91c/dittofs:v0.29.0", "0.29.0"),
         ("marmos91c/dittofs:0.31.1", "0.31.1"),
         ("registry.example:5000/dittofs:v0.31.1@sha256:0123", "0.31.1"),
-        ("marmos91c/dittofs:v0.28.0-alpine", "0.28.0-alpine"),
+        ("marmos91c/dittofs:v0.29.0-alpine", "0.29.0-alpine"),
         # Of a minor version that was tested.
         ("marmos91c/dittofs:v0.31.9", "0.31.9"),
     ],
@@ -46,6 +46,8 @@ def test_where_nothing_tells_it_that_is_said_and_why() -> None:
         (NONE, OLD, "before 0.28.0", TOO_OLD),
         ("dittofs:v0.31.1", OLD, "0.31.1", "its API is one of a server before 0.28.0"),
         ("dittofs:v0.32.0", HERE, "0.32.0", "newer than 0.31.1, the newest that was tested"),
+        ("dittofs:v0.30.2", HERE, "0.30.2", "not tested, as 0.29.0 and 0.31.1 were"),
+        ("dittofs:v0.28.0-alpine", SILENT, "0.28.0-alpine", "not tested, as 0.29.0 and 0.31.1 were"),
         ("dittofs:latest", HERE, "unknown", "its tag is no version"),
         ("dittofs:latest", OLD, "before 0.28.0", "its tag is no version"),
         ("registry.example:5000/dittofs", HERE, "unknown", "its tag is no version"),

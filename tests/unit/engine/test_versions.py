@@ -18,6 +18,7 @@ from dittoinfra.engine.versions import (
     parsed,
     table,
 )
+from dittoinfra.settings.deploy import TESTED_VERSION
 from lab.bed.tools import KUBERNETES_VERSION
 from lab.simulator.versions import TESTED
 from tests import ROOT
@@ -43,6 +44,7 @@ def test_the_packages_are_required_and_pinned_in_these_versions(package: str, su
 def test_what_is_said_to_be_tested_is_what_the_tests_run_on() -> None:
     assert KUBERNETES_VERSION.removeprefix("v") in KUBERNETES.tested
     assert tuple(map(str, TESTED)) == DITTOFS.tested
+    assert f"v{DITTOFS.tested[-1]}" == TESTED_VERSION
     assert str(FETCHED_CLI) in CLI.tested
 
 
