@@ -1,8 +1,9 @@
 """A stand-in for the program by which the official installer lets an engine run policy packs in Python.
 
 The engine starts `pulumi-analyzer-policy-python ENGINE PACK` in the pack's folder where it finds no language
-host. The stand-in starts the SDK's own entry point with the same arguments, as the official one does. The
-policy SDK wants an older protobuf than the rest, so it has a virtual environment of its own.
+host. The stand-in starts the SDK's own entry point with these two arguments, as the official one does. The
+engine adds the options of the pack's runtime: the virtual environment that they name is the user's, and the
+stand-in has one of its own.
 """
 
 import hashlib
@@ -17,7 +18,7 @@ from lab.bed.process import BedError
 from lab.gotools import Progress
 
 LAUNCHER: Final = "pulumi-analyzer-policy-python"
-_SCRIPT: Final = '#!/bin/sh\nexec "$(dirname "$0")/../venv/bin/python" -u -m pulumi.policy "$@"\n'
+_SCRIPT: Final = '#!/bin/sh\nexec "$(dirname "$0")/../venv/bin/python" -u -m pulumi.policy "$1" "$2"\n'
 _LOCK: Final = Path(__file__).parents[2] / "policy" / "requirements.lock"
 _SECONDS: Final = 600.0
 
