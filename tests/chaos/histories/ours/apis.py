@@ -5,9 +5,10 @@ from contextlib import ExitStack, contextmanager
 from typing import Final
 
 from lab.simulator import SimulatedDittoFS
+from lab.simulator.versions import ServerVersion
 from tests.chaos.histories.events import Delete, Disable, Serve, Stop
 from tests.chaos.histories.oracle import Answer, Told
-from tests.chaos.histories.ours.events import SERVERS, Trouble
+from tests.chaos.histories.ours.events import Trouble
 from tests.chaos.histories.servers import PORTS_PATH
 
 LONG: Final = "x" * 63
@@ -79,11 +80,14 @@ class Apis:
 
 
 @contextmanager
-def apis(password: str) -> Iterator[Apis]:
+def apis(password: str, versions: Mapping[str, ServerVersion]) -> Iterator[Apis]:
     """Fresh servers without adapters that all have the same administrator."""
     with ExitStack() as running:
         yield Apis(
-            {name: running.enter_context(SimulatedDittoFS(admin_password=password)) for name in SERVERS}
+            {
+                name: running.enter_context(SimulatedDittoFS(admin_password=password, version=version))
+                for name, version in versions.items()
+            }
         )
 
 

@@ -2,13 +2,14 @@
 
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dittoinfra.stacks.project import Project
 from lab.bed.credentials import credential
+from lab.simulator.versions import ServerVersion
 from tests.chaos.histories.conftest import SECRET, Bed
 from tests.chaos.histories.ours.apis import apis
 from tests.chaos.histories.ours.cluster import Cluster
@@ -18,7 +19,7 @@ from tests.engine.world import STACK, World
 
 
 @contextmanager
-def life(bed: Bed) -> Iterator[Life]:
+def life(bed: Bed, versions: Mapping[str, ServerVersion]) -> Iterator[Life]:
     """A stack, two namespaces and servers of its own, and nothing left of them afterwards."""
     with ExitStack() as ending:
         root = Path(ending.enter_context(TemporaryDirectory(prefix="history-"))) / "project"
@@ -34,7 +35,7 @@ def life(bed: Bed) -> Iterator[Life]:
         yield Life(
             root,
             Commands(Project(root, bed.command, environment)),
-            ending.enter_context(apis(password)),
+            ending.enter_context(apis(password, versions)),
             cluster,
             {"kubeconfig": str(bed.kubeconfig)},
             bed.encrypted,

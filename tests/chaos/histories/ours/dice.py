@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final
 
+from lab.simulator.versions import TESTED
 from tests.chaos.histories.events import Delete, Disable, Place, Serve, Stop
 from tests.chaos.histories.ours.events import (
     FOUND,
@@ -55,7 +56,8 @@ def history(seed: int) -> History:
     moves = [Move(Actor.WATCH, tuple(_beginning(dice)))]
     while len(moves) <= MOVES:
         moves.append(_move(dice, moves[-1]))
-    return History(tuple(moves))
+    # Drawn last, so that a number has the moves it always had.
+    return History(tuple(moves), {server: dice.choice(TESTED) for server in SERVERS})
 
 
 def _beginning(dice: Random) -> Sequence[Event]:

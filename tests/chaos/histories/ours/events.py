@@ -1,9 +1,11 @@
 """What happens in a life: to servers, configuration and cluster, and who runs the stack. Pure data."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from lab.simulator.versions import ServerVersion
 from tests.chaos.histories.events import Delete, Disable, Place, Serve, Stop
 
 NAMED: Final = ("media", "backup")
@@ -207,3 +209,5 @@ class History:
     """One life."""
 
     moves: tuple[Move, ...]
+    versions: Mapping[str, ServerVersion]
+    """What each server runs: people upgrade them one by one."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import islice
 
+from lab.simulator.versions import TESTED
 from tests.chaos.histories.ours.dice import EDITS, history
 from tests.chaos.histories.ours.events import (
     Actor,
@@ -31,6 +32,7 @@ def test_a_number_is_always_the_same_life() -> None:
 def test_the_lives_of_every_day_have_everything_in_them() -> None:
     moves, events = list(_moves()), list(_events())
 
+    assert {version for seed in DAILY for version in history(seed).versions.values()} == set(TESTED)
     assert {move.actor for move in moves} == set(Actor)
     assert {what for move in moves for what in move.trouble.values()} == set(Trouble)
     assert {type(event) for event in events} == set(Event.__args__)

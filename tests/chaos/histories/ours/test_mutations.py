@@ -29,9 +29,10 @@ def test_code_that_breaks_a_promise_is_noticed(
 
 
 def _broken(bed: Bed, seed: int) -> BrokenPromiseError | None:
-    with life(bed) as living:
+    drawn = history(seed)
+    with life(bed, drawn.versions) as living:
         try:
-            living.live(history(seed))
+            living.live(drawn)
         except BrokenPromiseError as broken:
             return broken
     return None

@@ -20,7 +20,7 @@ COUNT = int(os.environ.get(HISTORIES, "300"))
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
 def test_no_promise_is_broken_by_our_own_side(bed: Bed, seed: int) -> None:
     drawn = history(seed)
-    with life(bed) as living:
+    with life(bed, drawn.versions) as living:
         try:
             living.live(drawn)
         except Exception as broken:
