@@ -8,7 +8,7 @@ from dittoinfra.naming import adapter_resource
 from dittoinfra.program.run_errors import PlanOutdated
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.state import Memory
-from dittoinfra.urns import resource_text
+from dittoinfra.urns import resource_name, resource_text
 
 
 def take_fingerprints(
@@ -43,8 +43,10 @@ def _resources_differ(then: Fingerprints, now: Fingerprints) -> Iterator[str]:
         return
     for urn, how in _compare(then.resources, now.resources or {}):
         # The run itself may refresh the state, which changes resources and drops deleted ones. It adds none:
-        # a new one belongs to another run, and would be deleted without having been in a preview.
-        if then.salt is not None or how == "is new":
+        # a new one belongs to another run, and would be deleted without having been in a preview. An object
+        # of an adapter that was remembered then is no surprise: the preview has told what becomes of it.
+        surprise = how == "is new" and resource_name(urn) not in (then.memory or {})
+        if then.salt is not None or surprise:
             yield f"{resource_text(urn)} {how} in the stack's state"
 
 
