@@ -1,6 +1,7 @@
 """Errors of access to a Kubernetes API.
 
 ClusterError               all that follow, and a kubeconfig that leads nowhere
+├── NoClusterError         no kubeconfig and no service account: there is no cluster to talk to
 ├── UnansweredError        no answer, or none that helps; asking again may
 ├── UnknownUserError       the API does not know the credentials
 ├── ForbiddenError         the credentials may not do what they would have to
@@ -24,6 +25,10 @@ from dittoinfra.visible import one_line
 
 class ClusterError(TroubleError):
     """The cluster cannot be used, or does not do what it was asked for."""
+
+
+class NoClusterError(ClusterError):
+    """Nothing says where a cluster is; the provider looks in the same places, and finds none either."""
 
 
 class UnansweredError(ClusterError):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from dittoinfra.kubernetes.cluster_errors import ClusterError
+from dittoinfra.kubernetes.cluster_errors import ClusterError, NoClusterError
 
 if TYPE_CHECKING:
     from kr8s._auth import KubeAuth
@@ -65,7 +65,9 @@ async def load_credentials(source: KubeconfigSource, context: str | None) -> Cre
     except yaml.YAMLError:
         raise ClusterError("kubeconfig is not YAML", _NEXT_STEP) from None
     except (ValueError, LookupError, TypeError, AttributeError, OSError, RuntimeError) as error:
-        raise ClusterError(f"no Kubernetes credentials: {_one_line(error)}", _NEXT_STEP) from None
+        # With a kubeconfig there is a cluster, whose login may have failed for the moment.
+        kind = ClusterError if auth.server or auth.active_context else NoClusterError
+        raise kind(f"no Kubernetes credentials: {_one_line(error)}", _NEXT_STEP) from None
     finally:
         _forget_private_key(auth)
     return Credentials(

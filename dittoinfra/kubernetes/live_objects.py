@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Self
 
 from dittoinfra.kubernetes.cluster_client import AT_ONCE, Cluster
-from dittoinfra.kubernetes.cluster_errors import ClusterError, RefusedByClusterError
+from dittoinfra.kubernetes.cluster_errors import ClusterError, NoClusterError, RefusedByClusterError
 from dittoinfra.kubernetes.objects import list_objects, read_object
 from dittoinfra.naming import RESTARTED_ANNOTATION, port_text
 from dittoinfra.nested_values import block, text
@@ -45,7 +45,7 @@ class ObjectReader:
         self._silent: ClusterError | None = None
         """Why the cluster did not answer about a single object of such a kind either."""
         self.unread: dict[ObjectPlace, str] = {}
-        """Why an object could not be read; nothing about objects of a kind that the cluster does not know."""
+        """Why an object could not be read; nothing where there is no cluster, or no such kind in it."""
 
     def __enter__(self) -> Self:
         self._cluster.__enter__()
@@ -78,7 +78,7 @@ class ObjectReader:
         for place in unsure:
             try:
                 seen[place] = self._reads[place].result()
-            except _UnknownKindError:
+            except (_UnknownKindError, NoClusterError):
                 del seen[place]
             except ClusterError as error:
                 self.unread[place] = str(error)

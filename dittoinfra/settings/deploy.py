@@ -211,9 +211,9 @@ class Deploy(Settings):
 
     image: Image = f"marmos91c/dittofs:{TESTED_VERSION}"
     """Container image; the default is the newest version that dittoinfra is tested with. A change to an older
-    version is refused, and so is an upgrade that skips v0.31.1, which converts what earlier versions wrote, or
-    that comes before it has run. A tag that names no exact version cannot be checked: a warning says so, and
-    the default does not replace it."""
+    version is refused, and so is an upgrade that skips v0.31.1, which converts what earlier versions wrote,
+    or that comes before it has run. A tag that names no exact version cannot be checked: a warning says so,
+    and the default does not replace it."""
     approve_image: Image | None = None
     """The same image again, to let a change to it through that is refused otherwise."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] | None = None
