@@ -243,7 +243,10 @@ class StackRunner:
                 else:
                     on_decided(record)
                     noted = update_message("dittoinfra watch", decided_changes(record))
-                    report = settle(stack, stack.up(RunOptions(message=noted), record.answers))
+                    # As `up` does: the engine fails to update an object that was deleted in the cluster.
+                    changed = record.decision.guarded.gone or record.decision.guarded.edited
+                    options = RunOptions(message=noted, refresh=bool(changed))
+                    report = settle(stack, stack.up(options, record.answers), options)
         except RunStopped as stopped:
             report = RunReport.stopped(stopped)
         except WatchStoppingError:

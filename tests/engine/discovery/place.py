@@ -55,6 +55,10 @@ class Place:
         path = self._path("apis/apps/v1", f"statefulsets/{server}")
         self._client.request("DELETE", path, json={"propagationPolicy": "Background"}).raise_for_status()
 
+    def delete_service(self, name: str) -> None:
+        """A Service goes, deleted by hand."""
+        self._client.delete(self._path("api/v1", f"services/{name}")).raise_for_status()
+
     def reader(self) -> str:
         """The kubeconfig of somebody who may do nothing yet."""
         self.create("api/v1", "serviceaccounts", {"metadata": {"name": "reader"}})

@@ -1,4 +1,4 @@
-"""Servers of `serversFrom` under `watch`, on a real Kubernetes API: followed as they come and go."""
+"""`watch` on a real Kubernetes API: found servers come and go, and objects are deleted by hand."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,3 +64,20 @@ def test_a_new_server_is_served_without_a_run_by_hand_and_a_lost_one_is_counted(
         assert [text for text in watching.said("warned") if "lists no server" in text]
         assert len(watching.said("updated")) == updates, "an empty listing starts no run"
         assert adapters(place) == {"media-adapter-nfs"}
+
+
+def test_a_service_that_was_deleted_by_hand_comes_back_with_the_next_change(
+    project: Fleet, place: Place, kubernetes_api: KubernetesApi
+) -> None:
+    dittofs: SimulatedDittoFS = project.server("prod")
+    project.add_stack("prod", {**project.block("prod"), "namespace": place.name})
+    project.set_values("prod", {"kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)})
+
+    with Watching(project, "prod") as watching:
+        watching.until_said("updated")
+        place.delete_service("media-adapter-nfs")
+        dittofs.set_adapter("nfs", port=12050)
+        watching.until_said("updated", 2)
+
+    assert adapters(place) == {"media-adapter-nfs"}
+    assert watching.said("failed") == []
