@@ -8,6 +8,7 @@ from typing import Protocol
 
 from dittoinfra.changes import in_words
 from dittoinfra.model import Answered, Reason, Removal, StackMemory, last_outcome
+from dittoinfra.naming import adapter_resource
 from dittoinfra.program.run import RunRecord
 from dittoinfra.stacks.result import RunReport
 from dittoinfra.urns import SERVICE
@@ -140,6 +141,8 @@ class StackWatch:
         if not preview:
             for removal, text in done_removals(run.report):
                 self.servers.emit(EventKind.REMOVED, text, removal.server)
+            for server, text in operator_removals(run):
+                self.servers.emit(EventKind.REMOVED, text, server)
         match run.result:
             case RunResult.CHANGED | RunResult.UNCHANGED:
                 self._failures, self._reported = 0, ""
@@ -267,6 +270,24 @@ def done_removals(report: RunReport) -> Iterator[tuple[Removal, str]]:
     for removal in report.decided.decision.adapters.removals:
         if removal.name in done:
             yield removal, f"removed {removal.name} ({_reason(report.decided, removal)})"
+
+
+def operator_removals(run: FinishedRun) -> Iterator[tuple[str, str]]:
+    """Every adapter that the stack does not hold any more after a run of another engine, and a line about it.
+
+    That run asks the servers itself, so it may have removed what this watch has not announced.
+    """
+    if run.held is None or run.targets is None:
+        return
+    record = run.targets.record
+    announced = {removal.name: removal for removal in record.decision.adapters.removals}
+    for server, adapters in run.targets.memory.items():
+        for adapter_type in sorted(adapters.keys() - run.held.get(server, {}).keys()):
+            name = adapter_resource(server, adapter_type)
+            reason = (
+                _reason(record, announced[name]) if name in announced else "as the operator's run decided"
+            )
+            yield server, f"removed {name} ({reason})"
 
 
 def _reason(record: RunRecord, removal: Removal) -> str:

@@ -164,6 +164,13 @@ def test_the_operator_is_asked_when_adapters_change_and_asked_again_when_its_run
             assert watching.said("updated") == ["up to date: run by the operator"]
             assert len(operator.requests) == 1
 
+            project.server("prod").set_adapter("smb", port=12445)
+            watching.until_said("updated", 2)
+            project.server("prod").disable("smb")
+            watching.until_said("updated", 3)
+            assert watching.said("removing") == ["media/smb is disabled: its Service is removed"]
+            assert watching.said("removed") == ["removed media/smb (disabled)"]
+
             operator.fails.set()
             project.server("prod").set_adapter("nfs", port=14049)
             watching.until_said("failed")
@@ -172,9 +179,9 @@ def test_the_operator_is_asked_when_adapters_change_and_asked_again_when_its_run
                 f"the operator's run of {place} failed: exit status 255: no such bucket"
             ]
             # A request of its own for each attempt: the operator gives up on a stack, not on a request.
-            watching.until(lambda: len(operator.requests) > 3)
+            watching.until(lambda: len(operator.requests) > 5)
             operator.fails.clear()
-            watching.until_said("updated", 2)
+            watching.until_said("updated", 4)
             assert port(project) == 14049
             assert len(set(operator.requests)) == len(operator.requests)
 
@@ -185,7 +192,7 @@ def test_the_operator_is_asked_when_adapters_change_and_asked_again_when_its_run
                 f"{place} cannot be asked for a run: user system:serviceaccount:"
                 in (watching.said("failed")[1])
             )
-            watching.until_said("updated", 3)
+            watching.until_said("updated", 5)
             assert port(project) == 15049
 
 
