@@ -17,7 +17,7 @@ PLAN = Plan(
     stacks={
         "prod": StackPlan(
             answers=Answers(
-                Fingerprints(salt=bytes(16)),
+                Fingerprints(resources={}, salt=bytes(16)),
                 polls={"media": (Answered((ReportedAdapter("nfs", 12049, True, True),)),)},
                 facts=ClusterFacts(),
             ),
