@@ -19,6 +19,7 @@ from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import OnEvent, ProjectStack, Why
 from dittoinfra.stacks.recovery import recover, settle, warn_of_pending
 from dittoinfra.stacks.result import Diagnostic, FleetResult, Phase, RunReport, StackResult, Watcher
+from dittoinfra.stacks.survey import held_resources
 from dittoinfra.stacks.update_message import NotedChange, previewed_changes, update_message
 
 if TYPE_CHECKING:  # an import here would delay the start of the CLI
@@ -90,7 +91,7 @@ class StackOperation:
                 return self._stack().preview_refresh(self._options)
             case Operation.DESTROY:
                 stack = self._stack()
-                self._shown = _held_resources(stack)
+                self._shown = held_resources(stack)
                 return stack.preview_destroy(self._options)
         planned = self._planned()
         if planned is not None:
@@ -245,7 +246,7 @@ class StackOperation:
             from dittoinfra.program.run_errors import PlanOutdated
 
             # Another run may have created something since: it would be deleted without having been shown.
-            if new := differences(self._shown, _held_resources(stack)):
+            if new := differences(self._shown, held_resources(stack)):
                 return self._stopped(PlanOutdated(new, saved=False))
         report = stack.destroy(self._options)
         if not report.ok or not self.request.remove:
@@ -339,14 +340,6 @@ class StackOperation:
         new = (said for said in report.diagnostics if said not in self._recovered)
         report = replace(report, diagnostics=(*self._recovered, *new))
         return StackResult(self.name, self.request.operation, report, self._seconds, printed, plan)
-
-
-def _held_resources(stack: ProjectStack) -> "Fingerprints":
-    """The resources that a stack holds, and nothing else of its state."""
-    from dittoinfra.decide.observations import Fingerprints
-    from dittoinfra.state.memory import exported_resources, fingerprints
-
-    return Fingerprints(memory=None, resources=fingerprints(exported_resources(stack.export())))
 
 
 Approve = Callable[[FleetResult], bool]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dittoinfra.stacks.cli_process import InterruptibleCommand
 
 if TYPE_CHECKING:
+    from dittoinfra.decide.observations import Fingerprints
     from dittoinfra.program.observe import World
     from dittoinfra.program.run import RunRecord
     from dittoinfra.program.run_errors import RunRefused
@@ -52,6 +53,14 @@ def survey_stack(
     stored = stored or read_stack(stack)
     settings = read_settings(stored.configuration)
     return survey(stored.configuration, settings, stored.memory(), world or world_of(stack))
+
+
+def held_resources(stack: "ProjectStack") -> "Fingerprints":
+    """The resources that a stack holds, and nothing else of its state."""
+    from dittoinfra.decide.observations import Fingerprints
+    from dittoinfra.state.memory import exported_resources, fingerprints
+
+    return Fingerprints(memory=None, resources=fingerprints(exported_resources(stack.export())))
 
 
 def removal_refused(stack: "ProjectStack") -> "RunRefused | None":
