@@ -1,13 +1,10 @@
 """All checks of a project, in parallel, reported in the same order each time."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from dittoinfra.dittofs import ApiAccess, NotAsked
 from dittoinfra.dittofs.examine import Examination, examine
@@ -22,8 +19,8 @@ from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import Answered, Denied, Outcome
 from dittoinfra.program.provider_cluster import ProviderCluster, server_images
 from dittoinfra.settings import ConfigurationError
-from dittoinfra.stacks.cli_errors import is_gone
 from dittoinfra.stacks.cli_process import CliFailedError, CommandLine, cli_failure
+from dittoinfra.stacks.interrupted import pending_operations
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.server_access import ServerAccess
@@ -120,46 +117,19 @@ def _check_state(stack: ProjectStack, backend_url: str) -> CheckResult:
         deployment = stack.export()
     except CliFailedError as error:
         return _cli_failure(_STATE, stack.name, error, "check the backend with `pulumi stack export`")
-    holder, gone = _lock_holder(backend_url, stack.name)
-    release = f"release it: `pulumi cancel --stack {stack.name}`"
-    if gone:
-        step = f"`dittoinfra up {stack.name} --break-lock`, or {release}"
-        return failed(_STATE, f"locked by {holder}, which has ended", step)
-    if holder:
+    holder = stack.lock_holder(backend_url)
+    if holder is not None:
+        release = f"release it: `pulumi cancel --stack {stack.name}`"
+        if holder.ended:
+            step = f"`dittoinfra up {stack.name} --break-lock`, or {release}"
+            return failed(_STATE, f"locked by {holder}, which has ended", step)
         step = f"wait for that run to end or, if it is dead, {release}"
         return failed(_STATE, f"locked by {holder}", step)
-    pending = [_resource_name(operation) for operation in deployment.get("pending_operations") or ()]
+    pending = [operation.name for operation in pending_operations(deployment)]
     if pending:
         text = f"an earlier run was interrupted at {', '.join(pending)}"
         return warning(_STATE, text, f"`dittoinfra up {stack.name}` checks and completes it")
     return ok(_STATE, f"{len(deployment.get('resources') or ())} resources, no operation pending")
-
-
-def _resource_name(operation: Mapping[str, Any]) -> str:
-    return str((operation.get("resource") or {}).get("urn", "")).rpartition("::")[2] or "a resource"
-
-
-def _lock_holder(backend_url: str, stack: str) -> tuple[str, bool]:
-    """Who holds a stack's lock, empty where it is free, and whether that process is known to have ended.
-
-    That can be seen without trying to take the lock only in a folder.
-    """
-    address = urlsplit(backend_url)
-    if address.scheme != "file":
-        return "", False
-    locks = Path(unquote(address.path)) / ".pulumi" / "locks"
-    for file in sorted(locks.glob(f"*/*/{stack}/*.json")):
-        try:
-            content: Any = json.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            # Released meanwhile, or not yet completely written.
-            continue
-        lock = content if isinstance(content, Mapping) else {}
-        host, pid = lock.get("hostname", "some machine"), lock.get("pid", "unknown")
-        user, since = lock.get("username", "an unknown user"), lock.get("timestamp", "an unknown time")
-        gone = isinstance(pid, int) and is_gone(str(host), pid)
-        return f"{user}@{host} (pid {pid}) since {since}", gone
-    return "", False
 
 
 def _check_configuration(stack: ProjectStack) -> tuple[list[CheckResult], ServerAccess | None]:

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from dittoinfra.stacks.cli_errors import is_gone
+
 _ATTRIBUTES = ".attrs"
 _COMPRESSED = (".gz", ".zst")
 _CHECKPOINT_VERSION = 3
@@ -54,6 +56,11 @@ class StackFiles:
         return self.folder / f"{self.stack}.json"
 
     @property
+    def locks(self) -> Path:
+        """Who holds the stack now."""
+        return self.root / "locks" / "organization" / self.project / self.stack
+
+    @property
     def history(self) -> Path:
         """What was done to the stack."""
         return self.root / "history" / self.project / self.stack
@@ -76,6 +83,39 @@ def files_at(url: str, root: Path, project: str, stack: str) -> StackFiles | Non
     # The CLI runs in the project's folder, so a relative path starts there.
     folder = root / Path(unquote(parts.netloc + parts.path)).expanduser() / ".pulumi"
     return StackFiles(folder, project, stack)
+
+
+@dataclass(frozen=True, slots=True)
+class LockHolder:
+    """The process that holds a stack's lock."""
+
+    host: str
+    pid: object
+    user: str
+    since: str
+
+    def __str__(self) -> str:
+        return f"{self.user}@{self.host} (pid {self.pid}) since {self.since}"
+
+    @property
+    def ended(self) -> bool:
+        """Whether that process is known to have ended."""
+        return isinstance(self.pid, int) and is_gone(self.host, self.pid)
+
+
+def lock_holder(files: StackFiles) -> LockHolder | None:
+    """Who holds a stack's lock, seen without trying to take it."""
+    for file in sorted(files.locks.glob("*.json")):
+        lock = _read(file)
+        # One that was released meanwhile, or is not completely written yet, cannot be read.
+        if isinstance(lock, dict):
+            return LockHolder(
+                str(lock.get("hostname", "some machine")),
+                lock.get("pid", "unknown"),
+                str(lock.get("username", "an unknown user")),
+                str(lock.get("timestamp", "an unknown time")),
+            )
+    return None
 
 
 def has_no_pending_operations(files: StackFiles) -> bool:

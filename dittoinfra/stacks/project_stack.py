@@ -33,10 +33,12 @@ from dittoinfra.stacks.cli_process import (
 )
 from dittoinfra.stacks.cli_question import EarlyQuestion, configuration_question
 from dittoinfra.stacks.file_backend import (
+    LockHolder,
     StackFiles,
     backend_url,
     files_at,
     has_no_pending_operations,
+    lock_holder,
     repair,
     stack_files,
     stored_deployment,
@@ -149,6 +151,11 @@ class ProjectStack:
         if place is not None:
             repair(place)
         self._cli.ask("cancel", self.name, "--yes")
+
+    def lock_holder(self, url: str) -> LockHolder | None:
+        """Who holds the stack on this backend; None where nothing does, or only the CLI can tell."""
+        place = files_at(url, self.root, self._project_name, self.name)
+        return lock_holder(place) if place is not None else None
 
     def has_no_pending_operations(self) -> bool:
         """Whether certainly no earlier run was interrupted, as far as that is visible without the CLI."""

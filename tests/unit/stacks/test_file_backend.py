@@ -10,6 +10,7 @@ from dittoinfra.stacks.file_backend import (
     backend_url,
     files_at,
     has_no_pending_operations,
+    lock_holder,
     stored_deployment,
     stored_history,
 )
@@ -134,3 +135,24 @@ def test_a_history_that_cannot_be_read_is_left_to_the_cli(tmp_path: Path) -> Non
     assert stored_history(files, 10) is None
     files.state.unlink()
     assert stored_history(files, 10) is None
+
+
+def test_a_lock_is_that_of_this_project_s_stack(tmp_path: Path) -> None:
+    files = StackFiles(tmp_path, "dittoinfra", "prod")
+    other = StackFiles(tmp_path, "other", "prod")
+    other.locks.mkdir(parents=True)
+    (other.locks / "0.json").write_text('{"pid": 7, "username": "ann", "hostname": "desk"}')
+
+    assert lock_holder(files) is None
+    holder = lock_holder(other)
+    assert str(holder) == "ann@desk (pid 7) since an unknown time"
+    assert holder is not None
+    assert not holder.ended, "a process of another machine may still run"
+
+
+def test_a_lock_that_is_not_completely_written_is_none_yet(tmp_path: Path) -> None:
+    files = StackFiles(tmp_path, "dittoinfra", "prod")
+    files.locks.mkdir(parents=True)
+    (files.locks / "0.json").write_text("{")
+
+    assert lock_holder(files) is None
