@@ -5,7 +5,7 @@ from dittoinfra.components.collect import collect_objects
 from dittoinfra.components.headless import HeadlessService, HeadlessServiceArgs
 from dittoinfra.components.held_resources import declare_held, declare_held_server
 from dittoinfra.components.namespace import declare_namespaces
-from dittoinfra.components.server_component import ServerArgs, ServerObjects, collect_server, declare_server
+from dittoinfra.components.server_component import ServerArgs, collect_server, declare_server
 from dittoinfra.decide.exposure import ServicePort
 
 __all__ = [
@@ -13,7 +13,6 @@ __all__ = [
     "HeadlessService",
     "HeadlessServiceArgs",
     "ServerArgs",
-    "ServerObjects",
     "ServicePort",
     "collect_objects",
     "collect_server",

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pulumi
-from pulumi_kubernetes.core.v1 import Service
 
 from dittoinfra.components.adapter_service import AdapterObjects, declare_adapter
 from dittoinfra.components.collect import collect_objects
@@ -56,24 +55,13 @@ class ServerArgs:
     """Whether the `secrets` are known: in a preview they may be outputs of resources yet to be created."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerObjects:
-    """What is declared for a server."""
-
-    adapters: Mapping[str, AdapterObjects]
-    """The objects of every adapter, by type."""
-    headless: Service | None = None
-    """The headless Service of a server that is deployed."""
-    workload: pulumi.CustomResource | None = None
-    """Its StatefulSet, or the patch of another manager's StatefulSet."""
-
-
 def declare_server(
     args: ServerArgs, component: pulumi.ComponentResource, notes: Mapping[str, Any] | None = None
-) -> ServerObjects:
+) -> Mapping[str, AdapterObjects]:
     """The Services of a server's adapters, and its workload where it is deployed, as children of a component.
 
     They, and the `notes` of the component itself, become its outputs: what the next run remembers of it.
+    Returns the objects of every adapter, by type.
     """
     server, adapters = args.settings, args.decision.adapters
     names = {type_: RememberedNames(this.names, this.located) for type_, this in args.names.items()}
@@ -103,13 +91,12 @@ def declare_server(
         allowing.append(baseline)
     # Last, so that the policies that allow traffic never wait for the one that denies it.
     declare_default_deny(server, pulumi.ResourceOptions(parent=component, depends_on=allowing))
-    if server.deploy is None and not server.patch_ports:
-        return ServerObjects(declared)
-    # The provider's workload modules are slow to import, and most stacks have no workload.
-    from dittoinfra.components.workload import declare_workload
+    if server.deploy is not None or server.patch_ports:
+        # The provider's workload modules are slow to import, and most stacks have no workload.
+        from dittoinfra.components.workload import declare_workload
 
-    ports = container_ports(adapters, settings, server.deploy)
-    return ServerObjects(declared, *declare_workload(args, ports, component))
+        declare_workload(args, container_ports(adapters, settings, server.deploy), component)
+    return declared
 
 
 def collect_server(args: ServerArgs, *, patches: bool = False) -> tuple[DeclaredObject, ...]:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import pulumi
 from pulumi.runtime.rpc import UNKNOWN
-from pulumi_kubernetes.apps.v1 import StatefulSet, StatefulSetPatch, StatefulSetSpecPatchArgs
+from pulumi_kubernetes.apps.v1 import StatefulSetPatch, StatefulSetSpecPatchArgs
 from pulumi_kubernetes.core.v1 import (
     ContainerPatchArgs,
     ContainerPortPatchArgs,
     PodSpecPatchArgs,
     PodTemplateSpecPatchArgs,
-    Service,
 )
 from pulumi_kubernetes.meta.v1 import LabelSelectorArgs, ObjectMetaPatchArgs
 from pulumi_kubernetes.policy.v1 import PodDisruptionBudget, PodDisruptionBudgetSpecArgs
@@ -36,26 +35,24 @@ if TYPE_CHECKING:
     from dittoinfra.components.server_component import ServerArgs
 
 
-def declare_workload(
-    args: "ServerArgs", ports: Sequence[ContainerPort], parent: pulumi.Resource
-) -> tuple[Service | None, StatefulSet | StatefulSetPatch | None]:
+def declare_workload(args: "ServerArgs", ports: Sequence[ContainerPort], parent: pulumi.Resource) -> None:
     """The headless Service and the StatefulSet, or the patch of another manager's StatefulSet."""
     server = args.settings
     if server.deploy is not None:
-        return _declare_deployed(args, server.deploy, ports, parent)
-    own = unnamed_by_others(ports, args.live_ports)
-    return None, _declare_port_patch(server, own, args.patched_ports, parent) if own else None
+        _declare_deployed(args, server.deploy, ports, parent)
+    elif own := unnamed_by_others(ports, args.live_ports):
+        _declare_port_patch(server, own, args.patched_ports, parent)
 
 
 def _declare_deployed(
     args: "ServerArgs", deploy: Deploy, ports: Sequence[ContainerPort], parent: pulumi.Resource
-) -> tuple[Service, StatefulSet]:
+) -> None:
     server = args.settings
     child = pulumi.ResourceOptions(parent=parent)
     declare_services(server, deploy, child)
     custom = declare_custom_resources(server, deploy, args.kinds, child)
     name = naming.headless_service(server.name)
-    headless = declare_headless(
+    declare_headless(
         name,
         HeadlessServiceArgs(
             name=name,
@@ -78,14 +75,13 @@ def _declare_deployed(
     needed = declare_config_and_secrets(server, config, args.secrets, child, secrets_known=args.secrets_known)
     if PERCONA_CLUSTER in custom:
         needed.append(custom[PERCONA_CLUSTER])
-    statefulset = declare_statefulset(
+    declare_statefulset(
         server,
         deploy,
         template_ports(ports, deploy),
         _template_annotations(args, config),
         pulumi.ResourceOptions(parent=parent, depends_on=needed),
     )
-    return headless, statefulset
 
 
 def _template_annotations(args: "ServerArgs", config: str) -> dict[str, str]:
@@ -122,7 +118,7 @@ def _declare_disruption_budget(server: ServerSettings, opts: pulumi.ResourceOpti
 
 def _declare_port_patch(
     server: ServerSettings, ports: Sequence[ContainerPort], patched: str | None, parent: pulumi.Resource
-) -> StatefulSetPatch:
+) -> None:
     """The adapters' ports on a StatefulSet of another manager; everything else is left as it is."""
     text = ",".join(naming.port_text(port.name, port.port, port.protocol) for port in ports)
     container = ContainerPatchArgs(
@@ -131,7 +127,7 @@ def _declare_port_patch(
             ContainerPortPatchArgs(name=p.name, container_port=p.port, protocol=p.protocol) for p in ports
         ],
     )
-    return StatefulSetPatch(
+    StatefulSetPatch(
         server.name,
         metadata=ObjectMetaPatchArgs(
             name=server.name,

@@ -21,7 +21,7 @@ from dittoinfra.urns import SERVER_TYPE
 
 if TYPE_CHECKING:
     # Importing it costs half a second, in which servers are asked.
-    from dittoinfra.components import AdapterObjects, ServerArgs, ServerObjects
+    from dittoinfra.components import AdapterObjects, ServerArgs
     from dittoinfra.program.run import RunRecord
 
 
@@ -56,7 +56,7 @@ class Server(pulumi.ComponentResource):
         notes: Mapping[str, Any] | None = None,
         *,
         secrets_known: bool = True,
-    ) -> "ServerObjects":
+    ) -> "Mapping[str, AdapterObjects]":
         """Declare what was decided for the server; its memory and `notes` become the component's outputs."""
         from dittoinfra import components
 
@@ -163,7 +163,9 @@ def server_args(record: "RunRecord", server: ServerSettings, *, secrets_known: b
     )
 
 
-def server_outputs(record: "RunRecord", settings: ServerSettings, server: "ServerObjects") -> dict[str, Any]:
+def server_outputs(
+    record: "RunRecord", settings: ServerSettings, declared: "Mapping[str, AdapterObjects]"
+) -> dict[str, Any]:
     """One server's adapters, their addresses, and the server's status."""
     decision = record.decision.adapters.servers[settings.name]
     # Manifests have no node ports; nor may outputs have nulls, which are lost where a held run reads them.
@@ -174,8 +176,8 @@ def server_outputs(record: "RunRecord", settings: ServerSettings, server: "Serve
             adapter.type: {
                 "state": state_text(adapter, settings.absence_polls),
                 "port": adapter.port,
-                "endpoints": _endpoints(server.adapters[adapter.type], settings, has_node_ports),
-                **_dns(server.adapters[adapter.type]),
+                "endpoints": _endpoints(declared[adapter.type], settings, has_node_ports),
+                **_dns(declared[adapter.type]),
             }
             for adapter in decision.adapters
         },
@@ -183,8 +185,10 @@ def server_outputs(record: "RunRecord", settings: ServerSettings, server: "Serve
     }
 
 
-def _for_readme(settings: ServerSettings, server: "ServerObjects") -> Iterator[ReadmeAdapter]:
-    for adapter_type, adapter in server.adapters.items():
+def _for_readme(
+    settings: ServerSettings, declared: "Mapping[str, AdapterObjects]"
+) -> Iterator[ReadmeAdapter]:
+    for adapter_type, adapter in declared.items():
         hostname = adapter.named.names.hostname if adapter.named is not None else None
         yield ReadmeAdapter(settings.name, settings.namespace, adapter_type, adapter.port, hostname)
 

@@ -41,8 +41,6 @@ class FoundInCluster:
 
     name: str
     namespace: str
-    object: str
-    """What stands for it, such as `StatefulSet media`."""
     target: str | None
     """Where its API is reached by port-forward; None where that is the default, its first Pod."""
 
@@ -141,4 +139,4 @@ def _found(listed: ListedObject) -> FoundInCluster:
         target: str | None = f"service/{listed.name}"
     else:
         target = None if listed.name == name else f"pod/{listed.name}-0"
-    return FoundInCluster(name, listed.namespace, f"{listed.kind} {listed.name}", target)
+    return FoundInCluster(name, listed.namespace, target)

@@ -14,9 +14,9 @@ from dittoinfra.setup.stack_template import NewServer, default_username, stack_y
 from dittoinfra.setup.surroundings import Surroundings
 from tests.unit.setup.test_questionnaire import Script
 
-MEDIA = FoundInCluster("media", "files", "StatefulSet media", None)
+MEDIA = FoundInCluster("media", "files", None)
 NO_CONTEXTS = Contexts()
-ARCHIVE = FoundInCluster("archive", "files", "Service archive-api", "service/archive-api")
+ARCHIVE = FoundInCluster("archive", "files", "service/archive-api")
 
 
 class Fake(Surroundings):
