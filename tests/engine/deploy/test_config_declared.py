@@ -122,7 +122,9 @@ def test_the_hash_changes_with_the_configuration_and_with_nothing_else(world: Wo
     world.configure(media(deploy=turned))
     world.assert_settled()
 
-    world.configure(media(labels={"team": "storage"}, deploy={**BASE, "image": "example.com/dittofs:v0.31.1"}))
+    world.configure(
+        media(labels={"team": "storage"}, deploy={**BASE, "image": "example.com/dittofs:v0.31.1"})
+    )
     world.up()
     assert config_hash(world) == before
 
