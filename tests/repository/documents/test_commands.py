@@ -11,7 +11,7 @@ from pulumi.automation import PulumiCommand
 
 from tests import ROOT
 from tests.repository.documents.command_line import command_names, complaint
-from tests.repository.documents.pages import PAGES, Block, all_blocks, inline_code, steps
+from tests.repository.documents.pages import PAGES, Block, all_blocks, blocks, inline_code, steps
 
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
 SHELL = {".", "cd", "export", "git", "kill", "mkdir", "pip", "python3", "tar"}
@@ -57,9 +57,22 @@ def test_a_command_is_understood(block: Block, words: list[str]) -> None:
             assert name in SHELL or block.note.startswith("not run: "), f"{name}: say why it is not run"
 
 
-@pytest.mark.parametrize("block", [block for block in CONSOLE if block.note.startswith("run by ")], ids=str)
+EVERY = [block for page in PAGES for block in blocks(page)]
+
+
+@pytest.mark.parametrize("block", [block for block in EVERY if block.note.startswith("run by ")], ids=str)
 def test_the_test_that_runs_a_block_is_there(block: Block) -> None:
     assert (ROOT / block.note.removeprefix("run by ")).is_file()
+
+
+def test_every_block_is_run_or_says_why_not() -> None:
+    # Commands are typed, and configurations are loaded, by tests of their own; a block without a language is
+    # what something prints.
+    checked = {"console", "yaml", "{toctree}", ""}
+    program = [block for block in EVERY if block.language == "yaml" and "\nresources:" in block.text]
+    others = [block for block in EVERY if block.language not in checked]
+
+    assert [str(block) for block in (*program, *others) if not block.run_elsewhere] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
