@@ -51,6 +51,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # of it. The limit makes servers that live longer collect theirs.
     os.environ.setdefault("GOGC", "off")
     os.environ.setdefault("GOMEMLIMIT", "1GiB")
+    # A process that is started as another user is forked, and what gRPC does in a fork can end it.
+    os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "false"
     # Without its cache every command that a test starts would compile the product again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     config.pluginmanager.register(Tally())
