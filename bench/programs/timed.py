@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing_extensions import override
 
 from dittoinfra.dittofs import ApiAccess, NotAsked, Polling
+from dittoinfra.dittofs.client import Backoff
 from dittoinfra.dittofs.polling import Outcomes
 from dittoinfra.program import observe
 
@@ -32,9 +33,14 @@ def take_times(times: Times) -> None:
     """Let the next run of this process note them."""
 
     class Timed(Polling):
-        def __init__(self, servers: Mapping[str, ApiAccess | NotAsked], max_concurrent: int) -> None:
+        def __init__(
+            self,
+            servers: Mapping[str, ApiAccess | NotAsked],
+            max_concurrent: int,
+            backoff: Backoff | None = None,
+        ) -> None:
             times.asked = time.monotonic()
-            super().__init__(servers, max_concurrent)
+            super().__init__(servers, max_concurrent, backoff)
 
         @override
         def first(self) -> Outcomes:
