@@ -38,7 +38,7 @@ check: docs ## Style, types, layers, generated files, and the documentation
 unit: $(VENV)/.dev ## The pure layers, to the last branch
 	@$(BIN)/pytest -q -n 2 $(PURE) --ignore $(HISTORIES) \
 		--cov=dittoinfra.decide --cov=dittoinfra.state --cov=dittoinfra.settings --cov=dittoinfra.nested_values \
-		--cov=dittoinfra.changes --cov=dittoinfra.adapter_usage --cov=dittoinfra.object_model --cov=dittoinfra.model --cov=dittoinfra.naming \
+		--cov=dittoinfra.changes --cov=dittoinfra.adapter_usage --cov=dittoinfra.object_model --cov=dittoinfra.model --cov=dittoinfra.naming --cov=dittoinfra.trouble \
 		--cov=adapter_policy.service_object --cov=adapter_policy.removal_rules \
 		--cov=adapter_policy.exposure_rules --cov=adapter_policy.secret_rules \
 		--cov-branch --cov-report=term --cov-fail-under=100
@@ -64,8 +64,8 @@ bench: $(VENV)/.dev ## Measure, as ratios within one run; wants a machine with n
 bench-check: $(VENV)/.dev ## Whether a ratio is worse by a quarter than the one that is kept; under five minutes
 	@$(BIN)/python -m bench --check
 
-bed: $(VENV)/.dev ## Start the real parts for a person, until Ctrl-C
-	@$(BIN)/python -m lab.bed serve
+bed: $(VENV)/.dev ## Start the real parts for a person, until Ctrl-C; DITTOFS=0.29.0 chooses the server's version
+	@$(BIN)/python -m lab.bed serve $(DITTOFS)
 
 parts: $(VENV)/.dev ## Get every real part: found, installed or built
 	@$(BIN)/python -m lab.bed
@@ -86,7 +86,7 @@ docs: $(VENV)/.dev ## Build the documentation into site/; a warning or a broken 
 	@rm -rf site
 	@PYTHONPATH=. $(BIN)/sphinx-build -q -W --keep-going -b html docs site
 
-pictures: parts ## Take the pictures of terminals in docs/pictures again
+pictures: parts ## Take the pictures and recordings of terminals in docs/pictures again
 	@$(BIN)/python -m tools.pictures
 
 lock: $(VENV)/.dev ## Choose newest versions within the ranges of pyproject.toml

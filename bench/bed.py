@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,42 +88,70 @@ def process(
             started.terminate()
 
 
+MOST_TOGETHER = 4000
+"""Servers in one process: each needs a socket that listens and one that is connected, and a process may often
+open no more than 20,000 files."""
+
+
 @dataclass(frozen=True, slots=True)
 class Servers:
     """Many servers that answer after a latency."""
 
     ports: tuple[int, ...]
-    _process: "subprocess.Popen[str]"
+    _processes: "tuple[subprocess.Popen[str], ...]"
+    """Each has `MOST_TOGETHER` of them, and the last one the rest."""
 
     def urls(self) -> list[str]:
         """Where they are."""
         return [f"http://127.0.0.1:{port}" for port in self.ports]
 
     def counted(self, *, forget: bool = False) -> dict[str, Any]:
-        """What they have seen on the wire since they were last told to forget it."""
-        return self._told("forget" if forget else "counted")
+        """What they have seen on the wire since they were last told to forget it.
+
+        Of several processes everything is added up, the most connections at once as well: for connections
+        that are kept that is right, and for others at most too many.
+        """
+        seen = [_told(each, "forget" if forget else "counted") for each in self._processes]
+        first = [each.pop("first_request") for each in seen]
+        asked = [each for each in first if each is not None]
+        return {
+            "first_request": min(asked, default=None),
+            **{key: sum(each[key] for each in seen) for key in seen[0]},
+        }
 
     def serve(self, number: int, types: int) -> None:
         """Let one of them have so many adapters from now on."""
-        self._told(f"serve {number} {types}")
+        self._tell("serve", number, types)
 
     def mute(self, number: int) -> None:
         """Let one of them never answer again."""
-        self._told(f"mute {number}")
+        self._tell("mute", number)
 
-    def _told(self, order: str) -> dict[str, Any]:
-        assert self._process.stdin is not None  # noqa: S101 - both are pipes of our own
-        assert self._process.stdout is not None  # noqa: S101 - both are pipes of our own
-        self._process.stdin.write(f"{order}\n")
-        self._process.stdin.flush()
-        seen: dict[str, Any] = json.loads(self._process.stdout.readline())
-        return seen
+    def _tell(self, order: str, number: int, *more: int) -> None:
+        which, index = divmod(number, MOST_TOGETHER)
+        _told(self._processes[which], " ".join(map(str, (order, index, *more))))
+
+
+def _told(answering: "subprocess.Popen[str]", order: str) -> dict[str, Any]:
+    assert answering.stdin is not None  # noqa: S101 - both are pipes of our own
+    assert answering.stdout is not None  # noqa: S101 - both are pipes of our own
+    answering.stdin.write(f"{order}\n")
+    answering.stdin.flush()
+    seen: dict[str, Any] = json.loads(answering.stdout.readline())
+    return seen
 
 
 @contextmanager
 def servers(bed: Bed, count: int, latency: float, types: int = 2) -> Iterator[Servers]:
     """So many servers, each with so many adapters, each answer so many seconds late."""
-    command = ["-m", "bench.programs.answering", str(count), str(latency), str(types)]
-    with process(command, bed.folder, bed.environment()) as answering:
-        assert answering.stdout is not None  # noqa: S101 - it is a pipe of our own
-        yield Servers(tuple(json.loads(answering.stdout.readline())), answering)
+    with ExitStack() as life:
+        ports: list[int] = []
+        processes: list[subprocess.Popen[str]] = []
+        while len(ports) < count:
+            together = min(MOST_TOGETHER, count - len(ports))
+            command = ["-m", "bench.programs.answering", str(together), str(latency), str(types)]
+            answering = life.enter_context(process(command, bed.folder, bed.environment()))
+            assert answering.stdout is not None  # noqa: S101 - it is a pipe of our own
+            ports += json.loads(answering.stdout.readline())
+            processes.append(answering)
+        yield Servers(tuple(ports), tuple(processes))

@@ -52,6 +52,10 @@ class Watching:
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
 
+    def open_files(self) -> int:
+        """Descriptors that it holds at the moment."""
+        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+
     def _hear(self) -> None:
         assert self.process.stdout is not None  # noqa: S101 - it is a pipe of our own
         for line in self.process.stdout:

@@ -7,11 +7,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dittoinfra.components import HeadlessService, HeadlessServiceArgs, ServicePort
     from dittoinfra.sdk.ask import ServerAnswer, ServerQuestion, ask_servers
     from dittoinfra.sdk.cluster_provider import PROVIDER_SETTINGS
+    from dittoinfra.sdk.headless_service import HeadlessService
     from dittoinfra.sdk.output_types import Adapter, Condition, Endpoints
-    from dittoinfra.sdk.server_inputs import DeployedServerArgs, ExistingServerArgs
+    from dittoinfra.sdk.server_inputs import (
+        DeployedServerArgs,
+        ExistingServerArgs,
+        HeadlessPort,
+        HeadlessServiceArgs,
+    )
     from dittoinfra.sdk.servers import DeployedServer, ExistingServer
 
 __version__ = "0.1.0"
@@ -25,11 +30,11 @@ __all__ = [
     "Endpoints",
     "ExistingServer",
     "ExistingServerArgs",
+    "HeadlessPort",
     "HeadlessService",
     "HeadlessServiceArgs",
     "ServerAnswer",
     "ServerQuestion",
-    "ServicePort",
     "__version__",
     "ask_servers",
 ]
@@ -43,11 +48,11 @@ _MODULES = {
     "Endpoints": "sdk.output_types",
     "ExistingServer": "sdk.servers",
     "ExistingServerArgs": "sdk.server_inputs",
-    "HeadlessService": "components",
-    "HeadlessServiceArgs": "components",
+    "HeadlessPort": "sdk.server_inputs",
+    "HeadlessService": "sdk.headless_service",
+    "HeadlessServiceArgs": "sdk.server_inputs",
     "ServerAnswer": "sdk.ask",
     "ServerQuestion": "sdk.ask",
-    "ServicePort": "components",
     "ask_servers": "sdk.ask",
 }
 

@@ -14,9 +14,10 @@ is asked again too soon for an absence to count.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import ClassVar, Literal
 
-from dittoinfra.naming import adapter_resource
+from dittoinfra.naming import adapter_resource, udp_resource
+from dittoinfra.trouble import Trouble
 
 DEFAULT_PORTS: Mapping[str, int] = {"nfs": 12049, "smb": 12445}
 """What a type listens on while its API says port 0."""
@@ -33,58 +34,52 @@ class ReportedAdapter:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """Something that went wrong: what, and what to do about it."""
-
-    cause: str
-    next_step: str = ""
-    """Empty where the user need not do anything."""
-
-    @property
-    def why(self) -> str:
-        """Both on one line, for the user."""
-        return f"{self.cause}; {self.next_step}" if self.next_step else self.cause
-
-
-class TroubleError(Exception):
-    """Trouble that is raised; as text, one line for the user."""
-
-    def __init__(self, cause: str, next_step: str = "") -> None:
-        super().__init__(cause, next_step)
-        self.cause = cause
-        self.next_step = next_step
-
-    def __str__(self) -> str:
-        return Trouble(self.cause, self.next_step).why
-
-
-@dataclass(frozen=True, slots=True)
 class Answered:
     """The API gave a valid list; its order has no meaning."""
 
+    name: ClassVar[Literal["answered"]] = "answered"
+    """This outcome in one word, as documents, metrics and messages have it; so for the others."""
     adapters: tuple[ReportedAdapter, ...]
     lacks_ports: bool = field(default=False, compare=False)
     """Whether it has no list of ports, as servers before v0.28: no answer differs from another by that."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unreachable(Trouble):
+class PollTrouble(Trouble):
+    """A poll that ended without a list of adapters; as text, its name and why."""
+
+    name: ClassVar[str]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable(PollTrouble):
     """The API gave no answer within its deadline."""
 
+    name: ClassVar[Literal["unreachable"]] = "unreachable"
+
 
 @dataclass(frozen=True, slots=True)
-class Denied(Trouble):
+class Denied(PollTrouble):
     """The API refused access."""
 
+    name: ClassVar[Literal["denied"]] = "denied"
+
 
 @dataclass(frozen=True, slots=True)
-class Nonsense(Trouble):
+class Nonsense(PollTrouble):
     """The API answered something that cannot be a list of adapters."""
 
+    name: ClassVar[Literal["nonsense"]] = "nonsense"
+
 
 @dataclass(frozen=True, slots=True)
-class Missing(Trouble):
+class Missing(PollTrouble):
     """A server that was found in the cluster is gone from it: for its adapters that counts as an answer."""
+
+    name: ClassVar[Literal["missing"]] = "missing"
 
 
 Unanswered = Unreachable | Denied | Nonsense
@@ -125,6 +120,8 @@ class RememberedAdapter:
     absences: int = 0
     namespace: str | None = None
     """Where its Service is; None where the state holds no Service of it."""
+    split: bool = False
+    """Whether the state holds a second Service of it, for its UDP ports."""
 
 
 ServerMemory = Mapping[str, RememberedAdapter]
@@ -305,6 +302,10 @@ class Reason(StrEnum):
     """Its server is no longer in the configuration."""
     MOVED = "moved"
     """Its server has another namespace now: the Service there is a new one, with a new address."""
+    UNSPLIT = "unsplit"
+    """Its UDP ports need no Service of their own any more: that Service is removed, with its address."""
+    DESTROYED = "destroyed"
+    """`destroy` deletes it, whatever its server says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +330,11 @@ class Removal:
     def name(self) -> str:
         """How `approveRemovals` names it."""
         return adapter_resource(self.server, self.type)
+
+    @property
+    def service(self) -> str:
+        """The name in the engine's state of the Service that this run deletes or replaces."""
+        return udp_resource(self.name) if self.reason is Reason.UNSPLIT else self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ STACKS = "stacks"
 """The folder of stack files in a new project."""
 _PROJECT_FILE = "Pulumi.yaml"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The same as `safe_load` uses, and ten times as fast where PyYAML has it."""
+"""As safe as `safe_load`, and ten times as fast where PyYAML has the C loader."""
 _PROGRAM = "__main__.py"
 _HARMLESS = frozenset({"dittoinfra", "pathlib", "__future__"})
 _RUN_IT_PLAINLY = (
@@ -111,7 +111,7 @@ def unreadable_config(root: Path, stack: str) -> str | None:
 
 
 def unreadable_project(root: Path) -> str | None:
-    """The same for the project's own file."""
+    """What is wrong with the project's own file as YAML, and where; None where nothing is."""
     try:
         _composed(project_file(root))
     except BrokenFileError as error:

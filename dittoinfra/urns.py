@@ -38,6 +38,12 @@ def adapter_of(urn: str) -> tuple[str, str] | None:
     return parse_adapter_resource(name) if kind == SERVICE and _of_server(parents) else None
 
 
+def is_udp_service(urn: str) -> bool:
+    """Whether a resource is the second Service of an adapter, for its UDP ports."""
+    _, kind, name = _parts(urn)
+    return kind == SERVICE and name.startswith(udp_resource(""))
+
+
 def adapter_around(urn: str) -> tuple[str, str] | None:
     """Server and type of the adapter that a resource is declared for; None for any other resource."""
     parents, _, name = _parts(urn)
@@ -46,7 +52,7 @@ def adapter_around(urn: str) -> tuple[str, str] | None:
 
 def service_adapter(urn: str) -> str | None:
     """Name (server/type) of the adapter that a Service is declared for; None for any other resource."""
-    adapter = adapter_around(urn) if tree_type(urn)[1] == SERVICE else None
+    adapter = adapter_around(urn) if resource_type(urn) == SERVICE else None
     return adapter_resource(*adapter) if adapter else None
 
 
@@ -64,6 +70,17 @@ def resource_name(urn: str) -> str:
     return urn.rpartition("::")[2]
 
 
+def resource_type(urn: str) -> str:
+    """The type of a resource, without those of its parents."""
+    return _parts(urn)[1]
+
+
+def stack_and_project(urn: str) -> tuple[str, str]:
+    """The stack and the project of a resource."""
+    place, project, _ = urn.split("::", 2)
+    return place.removeprefix("urn:pulumi:"), project
+
+
 def resource_text(urn: str) -> str:
     """A resource as text for the user: `Service media/nfs`."""
     _, kind, name = _parts(urn)
@@ -75,8 +92,7 @@ def in_server_tree(urn: str, name: str | None = None) -> str:
 
     `name` is the name of the component itself; None for one of its objects, which keep theirs.
     """
-    place, _, rest = urn.partition("::")
-    project, _, _ = rest.partition("::")
+    place, project, _ = urn.split("::", 2)
     _, kind, own = _parts(urn)
     qualified = SERVER_TYPE if name is not None else f"{SERVER_TYPE}${kind}"
     return f"{place}::{project}::{qualified}::{own if name is None else name}"

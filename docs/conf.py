@@ -31,6 +31,7 @@ html_copy_source = False
 html_show_sphinx = False
 # A browser does not let a page from `file://` read others, which the excerpts below search results need.
 html_show_search_summary = False
+html_search_scorer = str(Path(__file__).parent / "_static" / "search_order.js")
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#1f5f9f", "color-brand-content": "#1f5f9f"},
     "dark_css_variables": {"color-brand-primary": "#7fb8ee", "color-brand-content": "#7fb8ee"},

@@ -1,1 +1,1 @@
-"""The laboratory: servers, a provider and tools that tests, demo and benchmark run the product on."""
+"""Test doubles, real servers and tools for the tests, the demo and the benchmark; not part of the product."""

@@ -1,7 +1,7 @@
-"""The real parts, one of each per run, and a wall around them.
+"""Fixtures for the real parts, one instance of each per run; no test connects beyond loopback.
 
-A part that cannot be had fails the tests that need it with a line on how to get it. Nothing is skipped: a
-green run has met every part. All workers use the same Kubernetes, and each test a namespace of its own.
+A missing part fails the tests that need it, with a line on how to get it; no test is skipped. All workers use
+the same Kubernetes, and each test its own namespace.
 """
 
 import os
@@ -14,18 +14,19 @@ import hypothesis
 import pytest
 
 from dittoinfra.engine.engine_errors import EngineError
+from lab.bed.chromium import Browser, find_chromium
 from lab.bed.cluster import KubernetesCluster
 from lab.bed.credentials import LEDGER
 from lab.bed.keeper import BED, Keeper, kept_api, kept_cluster
 from lab.bed.kubernetes import KubernetesApi
+from lab.bed.loopback_only import loopback_only
 from lab.bed.loops import loops_closed
-from lab.bed.network import loopback_only
-from lab.bed.overhear import OVERHEARD, overhearing
-from lab.bed.pace import mark_long, mark_never_rerun
+from lab.bed.markers import mark_long, mark_never_rerun
+from lab.bed.output_capture import CAPTURED, capture_output
 from lab.bed.postgres import PostgresServer, find_postgres
 from lab.bed.process import BedError
+from lab.bed.result_counts import ResultCounts
 from lab.bed.scan import SecretScan
-from lab.bed.tally import Tally
 from lab.bed.timings import Timings
 from lab.bed.tools import DFS, DITTOFS_TOOLS, KUBERNETES_TOOL
 from lab.bed.whole_cluster import cluster_parts
@@ -44,7 +45,7 @@ if hypothesis.settings.get_current_profile_name() == "default":
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep, for all workers, what they share; they inherit the way to it."""
+    """Start what all workers share; they find it by environment variables."""
     if hasattr(config, "workerinput"):
         return
     # Most processes of a run are Go programs that live for a second: collecting their garbage costs a fifth
@@ -55,11 +56,11 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "false"
     # Without its cache every command that a test starts would compile the product again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    config.pluginmanager.register(Tally())
+    config.pluginmanager.register(ResultCounts())
     config.pluginmanager.register(Timings())
-    life = ExitStack()
-    config.add_cleanup(life.close)
-    keeper = life.enter_context(Keeper())
+    cleanup = ExitStack()
+    config.add_cleanup(cleanup.close)
+    keeper = cleanup.enter_context(Keeper())
     # A bed that somebody keeps already, with `make bed`, serves as well.
     os.environ.setdefault(BED, str(keeper.directory))
     ledger = keeper.directory / "credentials"
@@ -69,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say which tests are long, before those are chosen that run, and which may not run twice."""
+    """Mark long tests before the selection, and tests that are never rerun."""
     mark_long(items)
     mark_never_rerun(items)
 
@@ -81,8 +82,8 @@ def _no_network() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _overheard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with overhearing(tmp_path_factory.getbasetemp() / OVERHEARD):
+def _output_captured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with capture_output(tmp_path_factory.getbasetemp() / CAPTURED):
         yield
 
 
@@ -94,7 +95,7 @@ def _loops_closed() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def pulumi_cli(request: pytest.FixtureRequest) -> "PulumiCommand":
-    """The real engine, which commands that a test starts find on PATH."""
+    """The real engine, also put on PATH for commands that a test starts."""
     with _getting_a_part(request.config) as progress:
         cli = find_cli(progress, why_unreachable=_registries_only)
     first_on_path(cli)
@@ -103,7 +104,7 @@ def pulumi_cli(request: pytest.FixtureRequest) -> "PulumiCommand":
 
 @pytest.fixture(scope="session")
 def dfs_binaries(request: pytest.FixtureRequest) -> DfsBinaries:
-    """The real DittoFS server in each version that is tested."""
+    """The real DittoFS server in each tested version."""
 
     def binary(version: ServerVersion) -> Path:
         tool = DITTOFS_TOOLS[version]
@@ -115,13 +116,13 @@ def dfs_binaries(request: pytest.FixtureRequest) -> DfsBinaries:
 
 @pytest.fixture(scope="session")
 def dfs_binary(dfs_binaries: DfsBinaries) -> Path:
-    """The real DittoFS server, for what does not depend on its version."""
+    """The real DittoFS server, for tests that do not depend on its version."""
     return dfs_binaries(V0_29)
 
 
 @pytest.fixture(scope="session")
 def kubernetes_api(request: pytest.FixtureRequest) -> KubernetesApi:
-    """A real Kubernetes API; take a `namespace()` of it and nothing of another test is in the way."""
+    """A real Kubernetes API; each test uses its own `namespace()`."""
     with _getting_a_part(request.config) as progress:
         build(KUBERNETES_TOOL, progress)
         return kept_api()
@@ -129,7 +130,7 @@ def kubernetes_api(request: pytest.FixtureRequest) -> KubernetesApi:
 
 @pytest.fixture(scope="session")
 def kubernetes_cluster(request: pytest.FixtureRequest) -> KubernetesCluster:
-    """A real Kubernetes whose Pods run in name only: `forward` says what is reached in one."""
+    """A real Kubernetes cluster with simulated Pods: `forward` maps their ports."""
     with _getting_a_part(request.config) as progress:
         cluster_parts(progress)
         return kept_cluster()
@@ -137,13 +138,24 @@ def kubernetes_cluster(request: pytest.FixtureRequest) -> KubernetesCluster:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """A real PostgreSQL; take a `database()` of it and nothing of another test is in the way."""
+    """A real PostgreSQL; each test uses its own `database()`."""
     try:
         programs = find_postgres()
     except BedError as error:
         pytest.fail(str(error), pytrace=False)
     with PostgresServer(programs) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The browser in which people look at a page: a real Chromium."""
+    try:
+        program = find_chromium()
+    except BedError as error:
+        pytest.fail(str(error), pytrace=False)
+    with Browser(program) as running:
+        yield running
 
 
 def _registries_only(_: str) -> str:

@@ -7,6 +7,7 @@ from bench.measurements import (
     decide,
     discovery,
     first_up,
+    fleet,
     fleet_watch,
     idle,
     inline,
@@ -15,6 +16,7 @@ from bench.measurements import (
     queries,
     react,
     resources,
+    soak,
 )
 
 ALL: tuple[Measurement, ...] = (
@@ -28,7 +30,9 @@ ALL: tuple[Measurement, ...] = (
     *beginning.MEASUREMENTS,
     *react.MEASUREMENTS,
     *idle.MEASUREMENTS,
+    *soak.MEASUREMENTS,
     *fleet_watch.MEASUREMENTS,
+    *fleet.MEASUREMENTS,
     *first_up.MEASUREMENTS,
     *backend.MEASUREMENTS,
 )

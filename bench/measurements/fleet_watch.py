@@ -74,6 +74,7 @@ def _opening(stacks: int) -> Opening:
                             "s",
                         ),
                         Fact("connections at once", seen["most_open"]),
+                        Fact("open files", watch.open_files()),
                         Fact("memory", watch.memory(), "MB"),
                         *outage(),
                     )

@@ -10,6 +10,7 @@ The simulator of this project runs a thread for each server; a thousand of those
 
 import asyncio
 import json
+import resource
 import sys
 import time
 from functools import partial
@@ -135,6 +136,8 @@ def _reply(status: bytes, body: bytes) -> bytes:
 
 async def serve(count: int, latency: float, types: int) -> None:
     """Serve until the standard input ends."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     loop = asyncio.get_running_loop()
     counted = Counted()
     lists: list[bytes | None] = [listed(types)] * count

@@ -8,8 +8,11 @@ import typer
 
 from dittoinfra.cli import options
 from dittoinfra.cli.command_errors import CommandError
+from dittoinfra.cli.console import say
 from dittoinfra.cli.options import argument, stack_names
-from dittoinfra.cli.stack_lookup import find_engine, project_root, project_with
+from dittoinfra.cli.stack_lookup import project_root, project_with
+from dittoinfra.engine.engine_errors import EngineError
+from dittoinfra.engine.pulumi_cli import find_cli
 from dittoinfra.exitcodes import ExitCode
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
@@ -75,9 +78,9 @@ def _results(root: Path, stacks: tuple[str, ...]) -> "Iterator[CheckResult]":
     from dittoinfra.doctor.project_checks import check_project
 
     try:
-        cli = find_engine()
-    except CommandError as error:
+        cli = find_cli(say)
+    except EngineError as error:
         # What is wrong is shown in the form that was asked for.
-        yield no_cli(str(error))
+        yield no_cli(error)
     else:
         yield from check_project(project_with(root, cli), cli, stacks)

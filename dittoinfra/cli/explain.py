@@ -56,8 +56,7 @@ def explain(
     except UnknownServerError as error:
         raise UsageError(f"{stack}: {error}") from None
     if as_json:
-        values = {"stack": stack, "server": server, "adapter": adapter, "values": explained}
-        document = ExplainDocument.model_validate(values, from_attributes=True)
+        document = ExplainDocument(stack=stack, server=server, adapter=adapter, values=explained)
         typer.echo(document.model_dump_json(indent=2))
     else:
         rows = [(each.path, _text(each.value), each.source) for each in explained]

@@ -38,8 +38,7 @@ def hosts(context: typer.Context, stack: options.Stack, as_json: options.Json = 
 
     records = _records(chosen)
     if as_json:
-        document = HostsDocument.model_validate({"stack": stack, "hosts": records}, from_attributes=True)
-        typer.echo(document.model_dump_json(indent=2))
+        typer.echo(HostsDocument(stack=stack, hosts=records).model_dump_json(indent=2))
     else:
         typer.echo(hosts_file(records), nl=False)
 

@@ -117,7 +117,7 @@ def user_prompts(given: InitAnswers) -> "UserPrompts":
 
 
 def with_logins(given: InitAnswers, typed: "Callable[[str], Login | None]", *, existing: bool) -> InitAnswers:
-    """The same, with logins that a person typed."""
+    """The answers of `init`, with logins that a person types."""
     return replace(given, typed=typed, existing_user=existing)
 
 

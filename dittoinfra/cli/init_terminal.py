@@ -52,14 +52,14 @@ def guided_stack(
     given: InitAnswers, servers: "tuple[NewServer, ...]", root: Path, folder: Path, taken: tuple[str, ...]
 ) -> "tuple[NewStack | str, InitAnswers]":
     """What a person answers: a new stack, or the name of one to go on with; and the typed logins."""
+    from dittoinfra.setup.cluster_lookup import ClusterLookup
     from dittoinfra.setup.draft import Draft
     from dittoinfra.setup.guided_start import NO, GuidedStart
     from dittoinfra.setup.questionnaire import ask_all
-    from dittoinfra.setup.surroundings import Surroundings
 
     person, draft = TerminalPerson(), Draft(folder)
     known = given.admin_password is not None or given.password is not None
-    around = Surroundings(root, os.environ, given.kubeconfig)
+    around = ClusterLookup(root, os.environ, given.kubeconfig)
     start = GuidedStart(around, taken, servers, passwords_known=known)
     flags = _flags(given)
     say(_HELP)

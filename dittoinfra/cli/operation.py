@@ -90,9 +90,9 @@ def _run(
             events = life.enter_context(writing_events(project, request.outputs, previews=previews))
 
         def run(stacks: tuple[str, ...], request: Request) -> FleetResult | None:
-            def approve(foreseen: FleetResult) -> bool:
+            def approve(previewed: FleetResult) -> bool:
                 progress.pause()
-                return _approved(foreseen, request.operation, told)
+                return _approved(previewed, request.operation, told)
 
             with progress:
                 return operate(
@@ -146,16 +146,16 @@ def _as_planned(request: Request, plan: "Plan", project: Project) -> Request:
     )
 
 
-def _approved(foreseen: FleetResult, operation: Operation, told: list[tuple[str, str]]) -> bool:
+def _approved(previewed: FleetResult, operation: Operation, told: list[tuple[str, str]]) -> bool:
     """Show what would change in all stacks, and ask once; `details` shows what the engine printed."""
     screen = console(stderr=True)
-    good = [result for result in foreseen.results if result.report.ok]
+    good = [result for result in previewed.results if result.report.ok]
     if not good:
         # Nothing can be done, and the summary says why: there is nothing to ask.
         return True
-    show_changes(screen, good, foreseen=True)
-    show_summary(screen, foreseen, foreseen=True)
-    told += errors_of(foreseen)
+    show_changes(screen, good, previewed=True)
+    show_summary(screen, previewed, previewed=True)
+    told += errors_of(previewed)
     names = good[0].stack if len(good) == 1 else stacks_text(len(good))
     while True:
         answer = _answer(f"\n{_VERBS[operation]} {names}?", ["yes", "no", "details"])
@@ -192,14 +192,14 @@ def _answer(question: str, choices: list[str]) -> str:
 
 def _show(request: Request, result: FleetResult, told: Sequence[tuple[str, str]], *, asked: bool) -> None:
     screen = console()
-    foreseen = request.operation is Operation.PREVIEW
+    previewed = request.operation is Operation.PREVIEW
     if request.outputs.verbose or request.options.diff:
         show_printed(screen, result.results)
-    elif foreseen or not asked:
-        show_changes(screen, result.results, foreseen=foreseen)
-    show_summary(screen, result, foreseen=foreseen, told=told)
-    changed = [each.stack for each in result.results if outcome(each, foreseen=True) == "previewed"]
-    if foreseen and changed and request.outputs.plan is None:
+    elif previewed or not asked:
+        show_changes(screen, result.results, previewed=previewed)
+    show_summary(screen, result, previewed=previewed, told=told)
+    changed = [each.stack for each in result.results if outcome(each, previewed=True) == "previewed"]
+    if previewed and changed and request.outputs.plan is None:
         say(f"`dittoinfra up {' '.join(changed)}` does this")
 
 

@@ -94,10 +94,10 @@ class ProgressLines(_Progress):
         for line in self._new_lines(stack, message):
             self._write(stack, f"{message.severity}: {line}")
 
-    def foreseen(self, result: StackResult) -> None:
+    def previewed(self, result: StackResult) -> None:
         """What would change; the summary of a preview shows it anyway."""
         if result.report.ok and result.operation is not Operation.PREVIEW:
-            self._write(result.stack, counted(result, foreseen=True) or outcome(result, foreseen=True))
+            self._write(result.stack, counted(result, previewed=True) or outcome(result, previewed=True))
 
     def ended(self, result: StackResult) -> None:
         """How it ended."""
@@ -122,17 +122,17 @@ class _Row:
     done: int = 0
     total: int | None = None
     note: str = ""
-    foreseen: StackResult | None = None
+    previewed: StackResult | None = None
     ended: StackResult | None = None
 
     @property
     def active(self) -> bool:
-        return self.phase is not None and self.ended is None and not self.foreseen_only
+        return self.phase is not None and self.ended is None and not self.preview_only
 
     @property
-    def foreseen_only(self) -> bool:
+    def preview_only(self) -> bool:
         """Previewed, and waiting for the others or for a word."""
-        return self.foreseen is not None and self.ended is None and self.phase is Phase.PREVIEWING
+        return self.previewed is not None and self.ended is None and self.phase is Phase.PREVIEWING
 
 
 class ProgressTable(_Progress):
@@ -182,11 +182,11 @@ class ProgressTable(_Progress):
             name = (stack.ljust(self._width + 2), "bold")
             self._console.print(Text.assemble(name, (f"{message.severity}: ", style), line))
 
-    def foreseen(self, result: StackResult) -> None:
+    def previewed(self, result: StackResult) -> None:
         """What would change, in its row."""
         with self._lock:
             row = self._rows[result.stack]
-            row.foreseen, row.note = result, ""
+            row.previewed, row.note = result, ""
             if self._operation is Operation.PREVIEW:
                 row.ended = result
 
@@ -228,18 +228,18 @@ class ProgressTable(_Progress):
 
     def _cells(self, name: str, row: _Row) -> Sequence[RenderableType]:
         if row.ended is not None:
-            changes = signed(row.ended, foreseen=self._operation is Operation.PREVIEW)
+            changes = signed(row.ended, previewed=self._operation is Operation.PREVIEW)
             mark, style = ("✔", "green") if row.ended.report.ok else ("✖", "red")
             return name, Text(f"{mark} {outcome(row.ended)}", style=style), "", changes, row.note
         if row.phase is None:
             return Text(name, style="dim"), Text("queued", style="dim"), "", "", ""
-        if row.foreseen is not None and row.foreseen_only:
-            foretold = signed(row.foreseen, foreseen=True)
+        if row.previewed is not None and row.preview_only:
+            foretold = signed(row.previewed, previewed=True)
             return name, Text("previewed", style="dim"), "", foretold, Text(row.note, style="dim")
         self._spinner.update(text=f"{row.phase} {duration(time.monotonic() - row.since)}")
         text = self._spinner.render(self._console.get_time())
-        foreseen = signed(row.foreseen, foreseen=True) if row.foreseen else ""
-        return name, text, self._bar(row), foreseen, Text(row.note, style="dim")
+        previewed = signed(row.previewed, previewed=True) if row.previewed else ""
+        return name, text, self._bar(row), previewed, Text(row.note, style="dim")
 
     def _bar(self, row: _Row) -> RenderableType:
         if row.phase is Phase.WAITING or not (row.done or row.total):
@@ -253,7 +253,7 @@ class ProgressTable(_Progress):
     def _foot(self) -> Text:
         done = sum(row.ended is not None for row in self._rows.values())
         active = sum(row.active for row in self._rows.values())
-        previewed = sum(row.foreseen_only for row in self._rows.values())
+        previewed = sum(row.preview_only for row in self._rows.values())
         queued = len(self._rows) - done - active - previewed
         counts = [(done, "done"), (previewed, "previewed"), (active, "running"), (queued, "queued")]
         parts = [f"{n} {word}" for n, word in counts if n]

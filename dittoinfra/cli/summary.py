@@ -31,23 +31,23 @@ _MOST_MOUNTS = 10
 
 
 def show_summary(
-    console: Console, result: FleetResult, *, foreseen: bool, told: Container[tuple[str, str]] = ()
+    console: Console, result: FleetResult, *, previewed: bool, told: Container[tuple[str, str]] = ()
 ) -> None:
     """A row for every stack, why it failed, and a line for all; `told` are errors that were shown before."""
     if console.is_terminal:
-        _table(console, result, foreseen=foreseen)
+        _table(console, result, previewed=previewed)
     else:
         for each in result.results:
-            console.print(_line(each, foreseen=foreseen), soft_wrap=True)
+            console.print(_line(each, previewed=previewed), soft_wrap=True)
     for stack, error in errors_of(result):
         if (stack, error) not in told:
             why = Text.assemble((f"{stack}: ", "bold"), ("error: ", "bold red"), error)
             console.print(why, soft_wrap=True)
-    words = Counter(outcome(each, foreseen=foreseen) for each in result.results)
+    words = Counter(outcome(each, previewed=previewed) for each in result.results)
     if len(result.results) > 1:
         counts = ", ".join(f"{n} {word}" for word, n in words.items())
         console.print(f"{stacks_text(len(result.results))}: {counts}", style="bold", soft_wrap=True)
-    elif result.results and not foreseen:
+    elif result.results and not previewed:
         _show_mounts(console, result.results[0])
     # Last, and once: it is about this machine, and never why a stack failed.
     for line in result.plugins:
@@ -59,11 +59,11 @@ def errors_of(result: FleetResult) -> list[tuple[str, str]]:
     return [(each.stack, error) for each in result.results for error in each.report.errors]
 
 
-def show_changes(console: Console, results: Iterable[StackResult], *, foreseen: bool) -> None:
+def show_changes(console: Console, results: Iterable[StackResult], *, previewed: bool) -> None:
     """Every object that changes, what goes first: why, and each property with its old and its new value."""
     for result in results:
-        steps = result.report.objects(planned=foreseen)
-        if not steps or (foreseen and outcome(result) in ("failed", "cancelled")):
+        steps = result.report.objects(planned=previewed)
+        if not steps or (previewed and outcome(result) in ("failed", "cancelled")):
             continue
         console.print(Text(result.stack, style="bold"), soft_wrap=True)
         for step in sorted(steps, key=_rank):
@@ -89,26 +89,26 @@ def show_printed(console: Console, results: Iterable[StackResult]) -> None:
             console.print(Text.from_ansi(line), soft_wrap=True)
 
 
-def outcome(result: StackResult, *, foreseen: bool = False) -> str:
+def outcome(result: StackResult, *, previewed: bool = False) -> str:
     """How it ended, in one word or two."""
     if result.report.ok:
         unchanged = result.operation is not Operation.DESTROY and not result.report.changes.any
-        done = _DONE[Operation.PREVIEW if foreseen else result.operation]
+        done = _DONE[Operation.PREVIEW if previewed else result.operation]
         return "unchanged" if unchanged else done
     if result.cancelled:
         return "cancelled"
     return "would change" if result.report.exit_code == ExitCode.UNEXPECTED_CHANGES else "failed"
 
 
-def counted(result: StackResult, *, foreseen: bool) -> str:
+def counted(result: StackResult, *, previewed: bool) -> str:
     """`2 to create, 1 to update` before, `2 created, 1 updated` after; empty where no object changes."""
-    changes = result.report.object_changes(planned=foreseen)
-    return in_words(changes, planned=foreseen) if changes.any else ""
+    changes = result.report.object_changes(planned=previewed)
+    return in_words(changes, planned=previewed) if changes.any else ""
 
 
-def signed(result: StackResult, *, foreseen: bool) -> str:
+def signed(result: StackResult, *, previewed: bool) -> str:
     """`+2 ~1 -1`."""
-    changes = result.report.object_changes(planned=foreseen)
+    changes = result.report.object_changes(planned=previewed)
     return " ".join(f"{_SIGNS[change]}{number}" for change, number in changes.each() if number)
 
 
@@ -150,23 +150,23 @@ def _show_mounts(console: Console, result: StackResult) -> None:
         console.print(Text(f"and {more} more: `dittoinfra status {result.stack}`"), soft_wrap=True)
 
 
-def _table(console: Console, result: FleetResult, *, foreseen: bool) -> None:
+def _table(console: Console, result: FleetResult, *, previewed: bool) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for head in ("stack", "", "objects", "time"):
         table.add_column(head, no_wrap=True)
     for each in result.results:
         mark, style = ("✔", "green") if each.report.ok else ("✖", "red")
-        ended = Text(f"{mark} {outcome(each, foreseen=foreseen)}", style=style)
-        table.add_row(each.stack, ended, counted(each, foreseen=foreseen), duration(each.seconds))
+        ended = Text(f"{mark} {outcome(each, previewed=previewed)}", style=style)
+        table.add_row(each.stack, ended, counted(each, previewed=previewed), duration(each.seconds))
     console.print(table)
 
 
-def _line(result: StackResult, *, foreseen: bool) -> Text:
+def _line(result: StackResult, *, previewed: bool) -> Text:
     code = "" if result.report.ok else f" (exit code {result.report.exit_code})"
-    told = counted(result, foreseen=foreseen)
+    told = counted(result, previewed=previewed)
     changes = f": {told}" if told else ""
     return Text(
-        f"{result.stack}: {outcome(result, foreseen=foreseen)}{code}{changes} ({duration(result.seconds)})"
+        f"{result.stack}: {outcome(result, previewed=previewed)}{code}{changes} ({duration(result.seconds)})"
     )
 
 

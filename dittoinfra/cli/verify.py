@@ -39,8 +39,9 @@ def verify(
     """Check hop by hop that clients reach every adapter. Changes nothing.
 
     From inside, through the Kubernetes API: the Service and its selector, a ready
-    Pod behind it, the adapter's port in that Pod, and the protocol there. From
-    this machine: the Service's address, its port, the protocol, and the names.
+    Pod behind it, the network policies in front of that Pod, the adapter's port in
+    it, and the protocol there. From this machine: the Service's address, its port,
+    the protocol, and the names.
     NFS is asked with NULL calls of versions 3 and 4, SMB with a negotiation, a
     portmapper for its port; of other types only the port is checked.
 
@@ -72,9 +73,9 @@ def verify_and_exit(
     """Verify the selected stacks, show what was found, and leave with a fitting code."""
     from dittoinfra.reports.status.status_model import Failure
     from dittoinfra.verify.verify_document import VerifyDocument, verdict_lines
-    from dittoinfra.verify.verify_stack import Patience, verify_stack
+    from dittoinfra.verify.verify_stack import TimeLimits, verify_stack
 
-    found = ask_stacks(context, query, partial(verify_stack, patience=Patience(timeout, wait)))
+    found = ask_stacks(context, query, partial(verify_stack, limits=TimeLimits(timeout, wait)))
     failures = tuple(each for each in found if isinstance(each, Failure))
     verdicts = tuple(one for each in found if not isinstance(each, Failure) for one in each)
     document = VerifyDocument.of(verdicts, failures)

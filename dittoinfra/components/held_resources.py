@@ -24,7 +24,7 @@ def declare_held(held: HeldStack) -> None:
 
 
 def declare_held_server(held: HeldStack, server: str, component: pulumi.ComponentResource) -> None:
-    """The same for the objects of one server, as children of a component of another program."""
+    """Declare the held objects of one server again, as children of a component of another program."""
     component.register_outputs(dict(held.servers[server]))
     for _, this in held.objects:
         _declare(this, component)

@@ -1,16 +1,14 @@
 """Inputs and options that declared objects have in common."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import pulumi
-from pulumi_kubernetes.core.v1 import ServicePortArgs
 from pulumi_kubernetes.meta.v1 import ObjectMetaArgs
 
 from dittoinfra.decide.adapter_manifests import SKIP_AWAIT
-from dittoinfra.decide.exposure import ServicePort
 from dittoinfra.urns import former_urn
 
-__all__ = ["SKIP_AWAIT", "deleted_promptly", "metadata", "moved_to", "service_port_args"]
+__all__ = ["SKIP_AWAIT", "deleted_promptly", "metadata", "moved_to"]
 
 
 def metadata(
@@ -20,13 +18,6 @@ def metadata(
     return ObjectMetaArgs(
         name=name, namespace=namespace, labels=dict(labels), annotations=dict(annotations or {}) or None
     )
-
-
-def service_port_args(ports: Iterable[ServicePort]) -> list[ServicePortArgs]:
-    """Ports of a Service."""
-    return [
-        ServicePortArgs(name=p.name, port=p.port, target_port=p.target, protocol=p.protocol) for p in ports
-    ]
 
 
 def deleted_promptly(opts: pulumi.ResourceOptions, timeout: str = "20s") -> pulumi.ResourceOptions:

@@ -21,7 +21,7 @@ from pulumi_kubernetes.policy.v1 import PodDisruptionBudget, PodDisruptionBudget
 from dittoinfra import naming
 from dittoinfra.components.config_and_secrets import declare_config_and_secrets
 from dittoinfra.components.custom_resources import declare_custom_resources
-from dittoinfra.components.headless import HeadlessServiceArgs, declare_headless
+from dittoinfra.components.headless import declare_headless
 from dittoinfra.components.resource_inputs import SKIP_AWAIT, deleted_promptly, metadata, moved_to
 from dittoinfra.components.services import declare_services
 from dittoinfra.components.statefulset import declare_statefulset
@@ -54,19 +54,22 @@ def _declare_deployed(
     name = naming.headless_service(server.name)
     declare_headless(
         name,
-        HeadlessServiceArgs(
-            name=name,
-            namespace=server.namespace,
-            app=naming.APP,
-            instance=server.name,
-            ports=headless_ports(ports, args.decision.adapters, deploy),
-            labels=naming.server_labels(server.name, server.labels),
-            selector=naming.selector(server.name),
+        {
+            "name": name,
+            "namespace": server.namespace,
+            "labels": naming.server_labels(server.name, server.labels),
             # The provider would wait for a Pod behind it, which is created after it.
-            annotations={SKIP_AWAIT: "true"},
+            "annotations": {SKIP_AWAIT: "true"},
+        },
+        {
             # A Pod's name must resolve before it is ready: its readiness may depend on that.
-            publish_not_ready_addresses=True,
-        ),
+            "publishNotReadyAddresses": True,
+            "selector": naming.selector(server.name),
+            "ports": [
+                {"name": p.name, "port": p.port, "targetPort": p.target, "protocol": p.protocol}
+                for p in headless_ports(ports, args.decision.adapters, deploy)
+            ],
+        },
         moved_to(parent, HEADLESS_TYPE, SERVICE, name),
     )
     if deploy.pod_disruption_budget:

@@ -16,6 +16,7 @@ from dittoinfra.decide.exposure import (
     baseline_ingress,
     default_deny,
     service_ports,
+    split_ports,
 )
 from dittoinfra.decide.names import NamedAdapter
 from dittoinfra.model import DeclaredAdapter
@@ -82,9 +83,8 @@ def service_manifests(
     server: ServerSettings, adapter: DeclaredAdapter, settings: TypeSettings, named: NamedAdapter | None
 ) -> tuple[tuple[str, Manifest | None], tuple[str, Manifest | None]]:
     """An adapter's Service and a second one for UDP ports, by their names in the state; None for no ports."""
-    ports = service_ports(adapter, settings)
-    udp = [port for port in ports if port.protocol == "UDP"] if settings.split_udp else []
-    rest = [port for port in ports if port not in udp]
+    udp = split_ports(adapter, settings)
+    rest = [port for port in service_ports(adapter, settings) if port not in udp]
     dns = named.annotations if named else {}
     resource = naming.adapter_resource(server.name, adapter.type)
     name, second = (

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from dittoinfra.decide.refusals import (
+    LOSES_ADDRESS,
     BrakePulled,
     ConfigurationLost,
     NameTaken,
@@ -30,7 +31,7 @@ def brake(
     pulled = BrakePulled(
         removals, decision.remembered, stack.brake, empties=emptied and bool(reasons - {Reason.DISABLED})
     )
-    return pulled if pulled.too_many or pulled.empties or Reason.MOVED in reasons else None
+    return pulled if pulled.too_many or pulled.empties or reasons & LOSES_ADDRESS.keys() else None
 
 
 def stale_approvals(decision: StackDecision, approved: Sequence[str]) -> tuple[Note, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dittoinfra.decide.managed_fields import (
+    PROVIDER_MANAGER,
     Fields,
     Path,
     Write,
@@ -34,9 +35,6 @@ _KIND = ("apiVersion", "kind")
 
 INPUTS = "__inputs"
 """Key under which the provider keeps the declared inputs in its state."""
-
-_PROVIDER = "pulumi-kubernetes"
-"""Field manager of objects that the provider created; once it updates an object, it uses one per object."""
 
 _TAKEN_OVER = "kubectl"
 """In every update the provider takes over all fields of managers with this prefix."""
@@ -108,7 +106,7 @@ def additions(remembered: Mapping[str, Any], live: Mapping[str, Any]) -> tuple[W
     declared = block(remembered, INPUTS)
     if not declared:
         return ()
-    ours = {_PROVIDER, ADOPTER, text(remembered, OWN_MANAGER) or _PROVIDER}
+    ours = {PROVIDER_MANAGER, ADOPTER, text(remembered, OWN_MANAGER) or PROVIDER_MANAGER}
     own: Fields = {}
     for entry in managers(live):
         if entry["manager"] in ours:
@@ -123,7 +121,9 @@ def unapplied_ports(live: Mapping[str, Any]) -> Mapping[str, int]:
     one therefore stays, and the API refuses two ports of one name.
     """
     created = (entry for entry in managers(live) if not entry.get("subresource"))
-    if not any((entry["manager"], entry.get("operation")) == (_PROVIDER, "Update") for entry in created):
+    if not any(
+        (entry["manager"], entry.get("operation")) == (PROVIDER_MANAGER, "Update") for entry in created
+    ):
         return {}
     spec = block(live, "spec")
     containers = block(spec, "template", "spec").get("containers") or ()

@@ -66,7 +66,7 @@ def config_blocks(deploy: Deploy) -> dict[str, Any]:
 
 
 def decided_keys(deploy: Deploy) -> dict[str, Any]:
-    """The same with every key that settings decide on: None where they leave it, or its section, unset."""
+    """The file with every key that settings decide on: None where they leave it, or its section, unset."""
     return merge(_blocks(deploy), deploy.config.extra)
 
 

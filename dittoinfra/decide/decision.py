@@ -94,6 +94,8 @@ class Decision:
     refusals: tuple[Refusal, ...] = ()
     """Why the run stops here."""
     notes: tuple[Note, ...] = ()
+    cut_off: tuple[Note, ...] = ()
+    """Those of the notes that say who is cut off: a run that stops says them as well, for its approval."""
 
 
 def decide_adapters(
@@ -242,8 +244,10 @@ def decide(
         carried=carried.blocks,
         replaced=replaced(declared, memory.workloads),
         restarts=restarted,
-        refusals=adapters.refusals
-        or (*images.refusals, *guarded.refusals, *carried.refusals, *in_use.refusals),
+        refusals=(
+            *(adapters.refusals or (*images.refusals, *guarded.refusals, *carried.refusals)),
+            *in_use.refusals,
+        ),
         notes=(
             *adapters.stack.notes,
             *kinds.notes,
@@ -257,4 +261,5 @@ def decide(
             *stale_approvals(adapters.stack, settings.approve_removals),
             *unserved_types(adapters.known, adapters.stack.servers, memory.adapters),
         ),
+        cut_off=in_use.notes,
     )

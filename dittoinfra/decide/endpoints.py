@@ -34,10 +34,10 @@ class Endpoints:
     def best(self) -> tuple[str, int] | None:
         """The host and the port that most clients can use: from outside, or else inside the cluster."""
         if self.external:
-            return _split(self.external[0])
+            return host_and_port(self.external[0])
         if self.node_port is not None:
             return NODE, self.node_port
-        return _split(self.internal) if self.internal else None
+        return host_and_port(self.internal) if self.internal else None
 
 
 def service_endpoints(service: Mapping[str, Any], adapter_type: str) -> Endpoints | None:
@@ -85,6 +85,7 @@ def bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _split(place: str) -> tuple[str, int]:
+def host_and_port(place: str) -> tuple[str, int]:
+    """The two parts of an endpoint."""
     host, _, port = place.rpartition(":")
     return host.strip("[]"), int(port)

@@ -5,7 +5,10 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+from dittoinfra.decide.adapter_texts import absent_text, moved_text
 from dittoinfra.decide.decision import Decision
+from dittoinfra.decide.endpoints import Endpoints, service_endpoints
+from dittoinfra.decide.host_names import host_states
 from dittoinfra.model import (
     Answered,
     DeclaredAdapter,
@@ -20,7 +23,9 @@ from dittoinfra.model import (
 )
 from dittoinfra.naming import adapter_resource
 from dittoinfra.nested_values import block
+from dittoinfra.object_model import HeldObject
 from dittoinfra.settings import ServerSettings
+from dittoinfra.state import Memory
 
 _NAMED = 10
 """Adapters that a line names before it counts the others."""
@@ -29,13 +34,13 @@ _NAMED = 10
 def state_text(adapter: DeclaredAdapter, absence_polls: int) -> str:
     """The state of an adapter: `serving`, `absent 1/3`, `pinned`, `kept`, `disabled`, `not running`."""
     if adapter.state in (State.ABSENT, State.KEPT) and adapter.absences:
-        return f"absent {min(adapter.absences, absence_polls)}/{absence_polls}"
+        return absent_text(adapter.absences, absence_polls)
     return str(adapter.state)
 
 
 def outcome_text(decision: ServerDecision) -> str:
     """How the poll ended, in one word; `bootstrap` where nothing is known of the server yet."""
-    return "bootstrap" if decision.bootstrap else type(decision.outcome).__name__.lower()
+    return "bootstrap" if decision.bootstrap else decision.outcome.name
 
 
 def decision_text(decision: StackDecision, servers: Sequence[ServerSettings]) -> str:
@@ -82,7 +87,7 @@ def conditions(
     reachable = (
         Condition("APIReachable", "True", "Answered", "the API answered")
         if isinstance(outcome, Answered)
-        else Condition("APIReachable", "False", type(outcome).__name__, outcome.why)
+        else Condition("APIReachable", "False", outcome.name.capitalize(), outcome.why)
     )
     ready = _adapters_ready(server, decision)
     lacking = next((c for c in (reachable, ready) if c.status == "False"), connected)
@@ -106,6 +111,57 @@ def held_outputs(outputs: Mapping[str, Any], why: str) -> dict[str, Any]:
         others = [this for this in server.get("conditions") or () if this.get("type") != ready["type"]]
         servers[name] = {**server, "conditions": [*others, ready]}
     return {**outputs, "servers": servers}
+
+
+def held_server(
+    name: str, server: ServerSettings, decision: ServerDecision, memory: Memory, why: str
+) -> dict[str, Any]:
+    """The outputs of a component that is held, from its state; `name` is what its server is called there."""
+    remembered = memory.adapters.get(name, {})
+    adapters = [
+        DeclaredAdapter(type_, this.port or 0, State.KEPT, this.absences)
+        for type_, this in sorted(remembered.items())
+    ]
+    reachable, ready, _ = conditions(server, replace(decision, adapters=tuple(adapters)))
+    held = Condition("Ready", "False", "Held", why)
+    return {
+        "serverName": name,
+        "namespace": memory.servers[name].namespace if name in memory.servers else server.namespace,
+        "adapters": {
+            this.type: {
+                "state": state_text(this, server.absence_polls),
+                "port": this.port,
+                **_where_held(adapter_resource(name, this.type), this.type, memory),
+            }
+            for this in adapters
+        },
+        "conditions": [asdict(condition) for condition in (reachable, ready, held)],
+    }
+
+
+def _where_held(resource: str, adapter_type: str, memory: Memory) -> dict[str, Any]:
+    """Where clients find an adapter, and its names, as the state has them."""
+    service = memory.contents.get(HeldObject("v1", "Service", resource), {})
+    found = service_endpoints(service, adapter_type) or Endpoints(None, None)
+    endpoints = {
+        "type": found.service_type,
+        "internal": found.internal,
+        "external": [*found.external],
+        "nodePort": found.node_port,
+    }
+    known = {"endpoints": {key: value for key, value in endpoints.items() if value is not None}}
+    told = memory.names.told.get(resource)
+    if told is None:
+        return known
+    names, located = told.names, told.located
+    dns = {
+        "backend": names.backend,
+        "hostname": names.hostname,
+        "aliases": [*names.aliases],
+        "addresses": [*located.addresses],
+        "reason": str(host_states(names, located)[names.hostname]),
+    }
+    return {**known, "dns": dns}
 
 
 def _adapters_ready(server: ServerSettings, decision: ServerDecision) -> Condition:
@@ -157,7 +213,7 @@ def adapter_actions(
     answer = decision.outcome.adapters if isinstance(decision.outcome, Answered) else ()
     reported = {adapter.type: adapter for adapter in answer}
     limit = server.absence_polls
-    removed = {Reason.DISABLED: "disabled on the server", Reason.ABSENT: f"absent {limit}/{limit}"}
+    removed = {Reason.DISABLED: "disabled on the server", Reason.ABSENT: absent_text(limit, limit)}
     lost = "it must be kept, but the state has lost its port"
     actions = {
         **{a.type: _declared(server, memory.get(a.type), a, reported, decision) for a in decision.adapters},
@@ -193,8 +249,11 @@ def service_reasons(decision: Decision, memory: StackMemory) -> Mapping[str, str
     for server_name in memory.keys() - stack.servers.keys():
         for this in unconfigured_actions(memory[server_name]):
             reasons[adapter_resource(server_name, this.type)] = this.why
-    moved = "its server has another namespace or cluster"
-    return reasons | {this.name: moved for this in stack.removals if this.reason is Reason.MOVED}
+    reshaped = {
+        Reason.MOVED: "its server has another namespace or cluster",
+        Reason.UNSPLIT: "its UDP ports need no Service of their own any more",
+    }
+    return reasons | {this.name: reshaped[this.reason] for this in stack.removals if this.reason in reshaped}
 
 
 def _declared(
@@ -217,9 +276,9 @@ def _changes(server: ServerSettings, before: RememberedAdapter, adapter: Declare
     if before.port is None:
         yield f"the state has lost its port, which is {adapter.port}"
     elif before.port != adapter.port:
-        yield f"moved from port {before.port} to {adapter.port}"
+        yield moved_text(before.port, adapter.port)
     if before.absences and not adapter.absences:
-        yield f"absent {before.absences}/{server.absence_polls} is cleared"
+        yield f"{absent_text(before.absences, server.absence_polls)} is cleared"
     if before.namespace not in (None, server.namespace):
         yield f"replaced by a Service in namespace {server.namespace}, with another address"
 
@@ -227,7 +286,7 @@ def _changes(server: ServerSettings, before: RememberedAdapter, adapter: Declare
 def _why(
     server: ServerSettings, adapter: DeclaredAdapter, reported: Container[str], decision: ServerDecision
 ) -> str:
-    absent = f"absent {adapter.absences}/{server.absence_polls}"
+    absent = absent_text(adapter.absences, server.absence_polls)
     match adapter.state:
         case State.SERVING:
             return "served"
@@ -245,4 +304,4 @@ def _why(
             return f"{how}, {absent}{kept}"
         case _:
             counted = f", {absent} stays" if adapter.absences else ""
-            return f"{type(decision.outcome).__name__.lower()}{counted}"
+            return f"{decision.outcome.name}{counted}"

@@ -2,13 +2,12 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Self, TypeVar
+from typing import Literal, TypeVar
 
 from dittoinfra.model import DeclaredAdapter, State
 from dittoinfra.naming import port_name, port_text
 from dittoinfra.settings import Deploy, Peer, ServerSettings, TypeSettings
 from dittoinfra.settings.adapter_settings import PORTMAPPER_PORT
-from dittoinfra.settings.base import Port, ServicePortName, TargetPort
 
 Protocol = Literal["TCP", "UDP"]
 
@@ -31,15 +30,10 @@ _OWN_PORTS = frozenset({"api", "metrics"})
 class ServicePort:
     """A port of a Service and its target: a number, or the port of that name in each Pod."""
 
-    name: ServicePortName
-    port: Port
-    target: TargetPort
+    name: str
+    port: int
+    target: int | str
     protocol: Protocol
-
-    @classmethod
-    def named(cls, name: str, port: int, protocol: Protocol = "TCP") -> Self:
-        """A port that targets the container port of the same name, whatever its number."""
-        return cls(name, port, name, protocol)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +54,12 @@ def service_ports(adapter: DeclaredAdapter, settings: TypeSettings) -> tuple[Ser
     """Ports of an adapter's Service, the data port first; each name and each number is used once."""
     exposed = (_data(adapter, settings), *_extras(adapter, settings))
     return tuple(_claimed((service for service, _ in exposed), set()))
+
+
+def split_ports(adapter: DeclaredAdapter, settings: TypeSettings) -> tuple[ServicePort, ...]:
+    """Ports of an adapter's second Service, which has the UDP ports where `splitUdp` is set."""
+    ports = service_ports(adapter, settings) if settings.split_udp else ()
+    return tuple(port for port in ports if port.protocol == "UDP")
 
 
 def container_ports(

@@ -13,7 +13,7 @@ from typing import Any
 from dittoinfra import naming
 from dittoinfra.decide.cluster_edits import Edit, edits, unapplied_ports
 from dittoinfra.decide.custom_kinds import HOST_MAPPING
-from dittoinfra.decide.managed_fields import owner_names, path_text
+from dittoinfra.decide.managed_fields import is_provider, owner_names, path_text
 from dittoinfra.decide.planned_objects import namespace_place
 from dittoinfra.decide.refusals import (
     BeingDeleted,
@@ -36,11 +36,9 @@ from dittoinfra.object_model import (
     PlannedObject,
 )
 from dittoinfra.settings import ServerSettings
-from dittoinfra.state import Memory
+from dittoinfra.state import Memory, ingress_addresses
 
 _HELM_RELEASE = "meta.helm.sh/release-name"
-_PULUMI = "pulumi-kubernetes"
-"""Prefix of the field managers of Pulumi's provider, and of its stand-in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +52,8 @@ class Guarded:
     """Objects that the state holds and that were deleted in the cluster."""
     edited: tuple[PlannedObject, ...] = ()
     """Objects whose declared fields have other values in the cluster."""
+    readdressed: tuple[PlannedObject, ...] = ()
+    """Services whose load balancer has given other addresses than the state has, which outputs come from."""
     adoptable: Mapping[str, frozenset[HeldObject]] = field(default_factory=dict)
     """Objects that exist, or may exist, of servers with `adopt: true`, by server."""
     restarts: Mapping[str, str] = field(default_factory=dict)
@@ -123,6 +123,13 @@ def guard(
         waiting=frozenset(this.held for this, _ in waiting),
         gone=gone,
         edited=tuple(this for this, _ in changed),
+        readdressed=tuple(
+            this
+            for this, live in existing
+            if this not in new
+            and this.held.kind == "Service"
+            and ingress_addresses(live.content) != ingress_addresses(contents.get(this.held, {}))
+        ),
         adoptable={
             name: frozenset(this.held for this in objects)
             for name, objects in groupby(adoptable, lambda this: this.server)
@@ -289,7 +296,7 @@ def _managers(metadata: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _by_pulumi(managers: Iterable[str]) -> bool:
-    return any(manager.startswith(_PULUMI) for manager in managers)
+    return any(map(is_provider, managers))
 
 
 def _of_adapter(this: PlannedObject) -> bool:

@@ -127,7 +127,7 @@ def vanished(seen: Located, before: RememberedNames | None) -> Addresses:
 
 
 def remembered(names: HostNames, seen: Located, before: RememberedNames | None) -> Located:
-    """The same where no Service was read, or where this command has counted it already."""
+    """The kept addresses without another count: no Service was read, or this command has counted already."""
     if before is None or not before.located.addresses or not _same_balancer(names, before.names):
         return seen
     return replace(before.located, registered=seen.registered)

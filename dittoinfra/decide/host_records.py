@@ -43,26 +43,35 @@ class NamedService:
 
 @dataclass(frozen=True, slots=True)
 class HostRecord:
-    """What is known of the names of one Service."""
+    """The names of one Service, and what they lead to now."""
 
     server: str
+    """The server behind it."""
     adapter: str
+    """The adapter behind it."""
     namespace: str
+    """Namespace of the Service."""
     service: str
+    """Name of the Service."""
     backend: str
+    """Who makes the names known: router-hosts or external-dns."""
     kind: DnsKind
-    """What asks for the names."""
+    """What asks for them: the Service by its annotations, or a HostMapping of router-hosts."""
     hostname: str
+    """The name."""
     aliases: tuple[str, ...]
+    """Its other names."""
     addresses: Addresses
-    """IP addresses that the names are asked to lead to, IPv4 first."""
+    """IP addresses that the names are asked to lead to, IPv4 first; those of a load balancer that has only a
+    name are looked up for external-dns, and not used by router-hosts."""
     reason: HostState
-    """How the host name stands."""
+    """How the host name stands; `HostRegistered` only where its backend says so: router-hosts, on the Service
+    or in the condition `Synced` of the HostMapping."""
     states: Mapping[str, HostState]
-    """The same of every name."""
+    """How every name stands."""
     resolves: Mapping[str, Addresses]
-    """What every name resolves to on this machine; nothing where it does not."""
-    message: str = ""
+    """What every name resolves to on this machine; empty where it does not."""
+    message: str
     """What is to be said beside it; empty where there is nothing."""
 
 
@@ -118,7 +127,7 @@ def _record(service: NamedService, resolved: Resolved) -> HostRecord:
         addresses=addresses,
         reason=states[names.hostname],
         states=states,
-        resolves={name: _addresses(resolved[name]) for name in names.all},
+        resolves={name: known_addresses(resolved[name]) for name in names.all},
         message=message,
     )
 
@@ -134,7 +143,7 @@ def _known(service: NamedService, resolved: Resolved) -> tuple[Mapping[str, Host
         made = f"{names.backend} has an entry for {', '.join(read.registered)} from before"
         return states, (), "; ".join([_pending(service), *([made] if read.registered else [])])
     led = {address: (address,) if is_ip_address(address) else resolved[address] for address in read.addresses}
-    found = {address for each in led.values() for address in _addresses(each)}
+    found = {address for each in led.values() for address in known_addresses(each)}
     why = "; ".join(
         [
             *_kept(service),
@@ -171,7 +180,8 @@ def _kept(service: NamedService) -> Iterator[str]:
         yield f"the load balancer has {', '.join(now)} now, which the next run asks for"
 
 
-def _addresses(found: Addresses | Unresolved) -> Addresses:
+def known_addresses(found: Addresses | Unresolved) -> Addresses:
+    """The addresses that a name leads to; none where it leads nowhere."""
     return () if isinstance(found, Unresolved) else found
 
 

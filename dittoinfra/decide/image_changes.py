@@ -39,6 +39,15 @@ class ImageDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerImage:
+    """An image of a server, and what names it."""
+
+    name: str
+    runs: bool
+    """Whether it is that of a Pod that runs; otherwise that of the StatefulSet's template."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Before:
     """The image that a server's data was last written by, as far as that is known."""
 
@@ -155,7 +164,16 @@ def _has_run(stateful_set: Mapping[str, Any]) -> bool:
 
 def held_image(stateful_set: Mapping[str, Any]) -> str | None:
     """The image of the server's container in a StatefulSet; of the first where none has the usual name."""
-    containers = block(stateful_set, "spec", "template", "spec").get("containers") or ()
+    return _container_image(block(stateful_set, "spec", "template", "spec"))
+
+
+def running_image(pod: Mapping[str, Any]) -> str | None:
+    """The image of the server's container in a Pod; None where the Pod does not run."""
+    return _container_image(block(pod, "spec")) if block(pod, "status").get("phase") == "Running" else None
+
+
+def _container_image(pod_spec: Mapping[str, Any]) -> str | None:
+    containers = pod_spec.get("containers") or ()
     # Beside the server's own there may be others that a mesh or an administrator put there.
     own = [this for this in containers if this.get("name") == naming.CONTAINER]
     return next((text(this, "image") for this in (*own, *containers)), None)

@@ -4,55 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dittoinfra.adapter_usage import Usage, UsageAnswer
-from dittoinfra.decide.refusals import Refusal
-from dittoinfra.exitcodes import ExitCode
+from dittoinfra.decide.refusals import InUse
 from dittoinfra.model import Note, Reason, Removal, StackMemory
 from dittoinfra.naming import adapter_resource
 from dittoinfra.settings import StackSettings
-from dittoinfra.settings.problems import NAMESPACE
 
 _STOPPED = (Reason.DISABLED, Reason.ABSENT)
 """The server has stopped these adapters itself, and has disconnected their clients."""
-
-
-@dataclass(frozen=True, slots=True)
-class InUse(Refusal):
-    """Clients would be cut off, or may be, without an approval."""
-
-    exit_code = ExitCode.POLICY
-    what: str
-    """What the run would do: `remove media/nfs (moved)`, `restart media, because …`."""
-    users: str
-    """Who would be cut off, or why that is not known."""
-    known: bool
-    """Whether that is known."""
-    approval: str
-
-    def __str__(self) -> str:
-        approve = f"approve it: `{NAMESPACE}:{self.approval}`"
-        if not self.known:
-            return (
-                f"possibly in use: this run would {self.what}, {self.users}; make sure that no client does, "
-                f"then {approve}"
-            )
-        return (
-            f"in use: this run would {self.what}, {self.users}; run again when they have left, or if that is "
-            f"right, {approve}"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class UploadsNotDrained(Refusal):
-    """A server that the run would restart has not uploaded what it has taken in."""
-
-    server: str
-    why: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.server}: its uploads are not drained, so it is not restarted: {self.why}; run again, or "
-            f"drop {NAMESPACE}:drainUploads to restart it as it is"
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ There is an entry for every manager that wrote to an object, with a tree of its 
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,11 @@ Fields = Mapping[str, Any]
 Path = tuple[str, ...]
 """Keys and list items down to a field; an item is its name in brackets."""
 
+PROVIDER_MANAGER = "pulumi-kubernetes"
+"""Field manager of objects that Pulumi's provider created by POST; to update or apply one it uses another
+manager for each resource, whose name ends in a hash."""
+
+_PROVIDER_MANAGERS = re.compile(rf"{PROVIDER_MANAGER}(\.exe|-[0-9a-f]{{8}})?")
 _ITSELF = "."
 _ITEM_KEYS = {"protocol": "TCP"}
 """Keys of list items that may be omitted, and their defaults."""
@@ -50,6 +56,11 @@ def writer(written: tuple[Write, ...], path: Path) -> Write | None:
 def managers(live: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The entries of all managers that wrote to an object."""
     return live["metadata"].get("managedFields") or []
+
+
+def is_provider(manager: str) -> bool:
+    """Whether a manager is Pulumi's provider, in this stack or another one, or its stand-in."""
+    return _PROVIDER_MANAGERS.fullmatch(manager) is not None
 
 
 def owner_names(metadata: Mapping[str, Any]) -> tuple[str, ...]:

@@ -256,7 +256,7 @@ def unlocated_namespaces(names: NameDecision) -> tuple[str, ...]:
 def locate(
     names: NameDecision, live: LiveServices, memory: NameMemory, counted: Container[str] = ()
 ) -> NameDecision:
-    """The same names with what is known of them: from the live Services, or else from the state.
+    """Add to the names what is known of them: from the live Services, or else from the state.
 
     `counted` are servers of which an earlier run of the same command has counted what it found.
     """
@@ -288,7 +288,7 @@ def host_mappings(names: NameDecision) -> Iterator[CustomObject]:
 def with_evidence(
     names: NameDecision, kinds: KindDecision, objects: LiveObjects, memory: NameMemory
 ) -> NameDecision:
-    """The same names with what their HostMappings say, and without those that the cluster has no kind for."""
+    """Add to the names what their HostMappings say, and leave out those that the cluster has no kind for."""
 
     def seen(resource: str, this: NamedAdapter) -> NamedAdapter:
         if this.names.kind != "HostMapping":

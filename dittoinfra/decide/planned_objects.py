@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dittoinfra import naming
 from dittoinfra.decide.custom_kinds import CustomObject, KindDecision, custom_objects
-from dittoinfra.decide.exposure import adapter_ingress, baseline_ingress, default_deny, service_ports
+from dittoinfra.decide.exposure import adapter_ingress, baseline_ingress, default_deny, split_ports
 from dittoinfra.model import DeclaredAdapter, Note, ServerDecision
 from dittoinfra.object_model import HeldObject, ObjectPlace, PlannedObject
 from dittoinfra.settings import ServerSecrets, ServerSettings, service_settings
@@ -56,7 +56,7 @@ def _of_adapter(server: ServerSettings, adapter: DeclaredAdapter) -> Iterator[_E
     resource = naming.adapter_resource(server.name, adapter.type)
     name = naming.adapter_service(server.name, adapter.type)
     yield _SERVICE, resource, name
-    if settings.split_udp and any(port.protocol == "UDP" for port in service_ports(adapter, settings)):
+    if split_ports(adapter, settings):
         udp = naming.adapter_udp_service(server.name, adapter.type)
         yield _SERVICE, naming.udp_resource(resource), udp
     if adapter_ingress(server, adapter, settings) is not None:

@@ -23,6 +23,7 @@ Refusal
 └── LoginRefused       a new stack, and every one of its servers refuses the login
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -31,6 +32,7 @@ from dittoinfra.model import ConfigurationSource, Denied, Nonsense, Reason, Remo
 from dittoinfra.object_model import OtherHolder
 from dittoinfra.settings.problems import NAMESPACE
 from dittoinfra.settings.stack import Brake
+from dittoinfra.urns import stack_and_project
 
 
 class Refusal:
@@ -49,9 +51,8 @@ class ServerUnanswered(Refusal):
     outcome: Unanswered
 
     def __str__(self) -> str:
-        what = type(self.outcome).__name__.lower()
         return (
-            f"{self.server}: {what}: {self.outcome.why}; refused, because onUnreachable is fail "
+            f"{self.server}: {self.outcome}; refused, because onUnreachable is fail "
             "(`onUnreachable: keep` goes on without its answer)"
         )
 
@@ -230,7 +231,7 @@ class NotOurs(Refusal):
     urn: str
 
     def __str__(self) -> str:
-        stack = self.urn.partition("::")[0].removeprefix("urn:pulumi:")
+        stack, _ = stack_and_project(self.urn)
         return (
             f"{self.object} ({self.maker}) would be deleted, and is not the one that this stack made: "
             "nothing is touched; take its own out of the state, which deletes nothing in the cluster: "
@@ -302,6 +303,46 @@ class NamespaceMissing(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
+class InUse(Refusal):
+    """Clients would be cut off, or may be, without an approval."""
+
+    exit_code = ExitCode.POLICY
+    what: str
+    """What the run would do: `remove media/nfs (moved)`, `restart media, because …`."""
+    users: str
+    """Who would be cut off, or why that is not known."""
+    known: bool
+    """Whether that is known."""
+    approval: str
+
+    def __str__(self) -> str:
+        approve = f"approve it: `{NAMESPACE}:{self.approval}`"
+        if not self.known:
+            return (
+                f"possibly in use: this run would {self.what}, {self.users}; make sure that no client does, "
+                f"then {approve}"
+            )
+        return (
+            f"in use: this run would {self.what}, {self.users}; run again when they have left, or if that is "
+            f"right, {approve}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UploadsNotDrained(Refusal):
+    """A server that the run would restart has not uploaded what it has taken in."""
+
+    server: str
+    why: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.server}: its uploads are not drained, so it is not restarted: {self.why}; run again, or "
+            f"drop {NAMESPACE}:drainUploads to restart it as it is"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class BrakePulled(Refusal):
     """A run that would remove more than a user is likely to intend."""
 
@@ -325,15 +366,20 @@ class BrakePulled(Refusal):
         share = f"{count} of {self.remembered} adapters ({percent} %{limit if self.too_many else ''})"
         empties = ", which would leave the stack without any" if self.empties else ""
         names = ", ".join(f"{r.name} ({r.reason})" for r in self.removals)
-        moved = any(r.reason is Reason.MOVED for r in self.removals)
-        meaning = f"; {_MOVED}" if moved else ""
+        reasons = {r.reason for r in self.removals}
+        meaning = "".join(f"; {text}" for reason, text in LOSES_ADDRESS.items() if reason in reasons)
         return (
             f"brake: this run would remove {share}{empties}: {names}{meaning}; "
             f"if that is right, approve exactly these: {_approval(self.removals)}"
         )
 
 
-_MOVED = "moved means replaced by a Service in another namespace or cluster, which has another address"
+LOSES_ADDRESS: Mapping[Reason, str] = {
+    Reason.MOVED: "moved means replaced by a Service in another namespace or cluster, "
+    "which has another address",
+    Reason.UNSPLIT: "unsplit means that the Service of its UDP ports is removed, with its address",
+}
+"""What it means that the configuration makes an adapter lose an address; each needs approval."""
 
 
 @dataclass(frozen=True, slots=True)

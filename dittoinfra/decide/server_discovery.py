@@ -9,12 +9,13 @@ unseen     it was found before, and a listing has gaps: treated as remembered, n
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter, ValidationError
 
 from dittoinfra import naming
+from dittoinfra.decide.adapter_texts import absent_text
 from dittoinfra.model import (
     FoundServer,
     ListedObject,
@@ -100,7 +101,7 @@ def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing
             limit = effective(found_layers(settings, server)).absence_polls
             if server.absences < limit:
                 found.append(server)
-                so_far = f"absent {server.absences}/{limit}: kept"
+                so_far = f"{absent_text(server.absences, limit)}: kept"
                 text = f"not listed in namespace {server.namespace} any more, {so_far}"
                 waiting.append(Note(name, text, warning=True))
     held = {
@@ -125,25 +126,34 @@ def server_name(listed: ListedObject) -> str:
     return _stripped(listed)
 
 
+def objects_by_server(
+    objects: Iterable[ListedObject], configured: Collection[str] = ()
+) -> dict[str, list[ListedObject]]:
+    """The objects of each server that is not configured, by its name, which need not be a valid one."""
+    named: defaultdict[str, list[ListedObject]] = defaultdict(list)
+    for listed in objects:
+        name = server_name(listed)
+        # The Services of adapters among them would keep a server listed that no longer exists.
+        if naming.ADAPTER_SERVICE_LABEL not in listed.labels and name not in configured:
+            named[name].append(listed)
+    return dict(named)
+
+
 def _by_server(
     configured: Collection[str], listings: Sequence[Listing], remembered: ServersMemory
 ) -> tuple[Mapping[str, Sequence[ListedObject]], Sequence[ListedObject]]:
     """Objects by the server that they belong to, and objects without a valid server name."""
-    named: defaultdict[str, list[ListedObject]] = defaultdict(list)
+    named: dict[str, Sequence[ListedObject]] = {}
     refused: list[ListedObject] = []
-    for listed in (listed for listing in listings for listed in listing.objects):
-        # The Services of this stack among them would keep a server listed that no longer exists.
-        if naming.ADAPTER_SERVICE_LABEL in listed.labels:
-            continue
-        name = server_name(listed)
+    listed = (this for listing in listings for this in listing.objects)
+    for name, objects in objects_by_server(listed, configured).items():
         memory = remembered.get(name)
-        if not _valid(name):
-            refused.append(listed)
         # An object of a server that this stack deployed is removed with its configuration.
-        elif name not in configured and not (
-            memory is not None and memory.deployed and memory.namespace == listed.namespace
-        ):
-            named[name].append(listed)
+        removed = memory.namespace if memory is not None and memory.deployed else None
+        if not _valid(name):
+            refused += objects
+        elif counted := [this for this in objects if this.namespace != removed]:
+            named[name] = counted
     return named, refused
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from dittoinfra import naming
+from dittoinfra.decide.adapter_texts import absent_text, moved_text, removed_text
 from dittoinfra.model import (
     AlreadyPolled,
     Answered,
@@ -174,18 +175,17 @@ def _notes(server: ServerSettings, memory: ServerMemory, decision: ServerDecisio
                 if new.enabled and not new.running and new.type not in known:
                     text = f"{new.type} is enabled but not running: nothing is declared for it yet"
                     yield Note(server.name, text)
-        case Missing(why=why):
+        case Missing() as missing:
             absent = "is missing with its server"
-            yield Note(server.name, f"missing: {why}; its adapters count as absent", warning=True)
+            yield Note(server.name, f"{missing}; its adapters count as absent", warning=True)
         case unanswered:
             yield Note(server.name, _unanswered(unanswered, decision), warning=True)
     for adapter in decision.adapters:
         how_absent = "is not running" if adapter.type in reported else absent
         yield from _about(server, memory.get(adapter.type), adapter, how_absent)
     for removal in decision.removals:
-        disabled = removal.reason is Reason.DISABLED
-        how = "disabled" if disabled else f"absent {server.absence_polls}/{server.absence_polls}"
-        yield Note(server.name, f"{removal.type} is {how}: its Service is removed", warning=not disabled)
+        how, surprising = removed_text(removal.reason, server.absence_polls), removal.reason is Reason.ABSENT
+        yield Note(server.name, f"{removal.type} is {how}: its Service is removed", warning=surprising)
 
 
 def _unanswered(outcome: Unanswered, decision: ServerDecision) -> str:
@@ -196,7 +196,7 @@ def _unanswered(outcome: Unanswered, decision: ServerDecision) -> str:
         then = "no adapters but the pinned ones are known, so no others are declared"
     else:
         then = "no adapters are known yet, so none are declared"
-    return f"{type(outcome).__name__.lower()}: {outcome.why}; {then}"
+    return f"{outcome}; {then}"
 
 
 def _about(
@@ -205,14 +205,14 @@ def _about(
     match adapter.state:
         case State.SERVING | State.KEPT:
             if before is not None and before.port not in (None, adapter.port):
-                yield Note(server.name, f"{adapter.type} moved from port {before.port} to {adapter.port}")
+                yield Note(server.name, f"{adapter.type} {moved_text(before.port, adapter.port)}")
         case State.DISABLED:
             yield Note(server.name, f"{adapter.type} is disabled: kept, because removal is never")
         case State.NOT_RUNNING:
             text = f"{adapter.type} is enabled but not running: kept on port {adapter.port}"
             yield Note(server.name, f"{text}; start or disable it on the server", warning=True)
         case State.ABSENT:
-            counted = f"{how_absent}, absent {adapter.absences}/{server.absence_polls}"
+            counted = f"{how_absent}, {absent_text(adapter.absences, server.absence_polls)}"
             never = server.removal == "never" and adapter.absences >= server.absence_polls
             kept = "kept, because removal is never" if never else "kept"
             yield Note(server.name, f"{adapter.type} {counted}: {kept}", warning=True)

@@ -36,7 +36,7 @@ class ReadmeAdapter:
 
 
 def held_in_readme(server: str, outputs: Mapping[str, Any]) -> Iterator[ReadmeAdapter]:
-    """The same adapters again of a server that stays as it is, from its outputs in the state."""
+    """The adapters of a server that stays as it is, from its outputs in the state."""
     for adapter_type in block(outputs, "adapters"):
         adapter = block(outputs, "adapters", adapter_type)
         _, _, port = (text(block(adapter, "endpoints"), "internal") or "").rpartition(":")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from dittoinfra.decide.exposure import split_ports
 from dittoinfra.decide.names import api_hosts, asked_hosts, impossible_host
 from dittoinfra.decide.server_rules import decide_server
 from dittoinfra.model import (
@@ -19,7 +20,7 @@ from dittoinfra.model import (
     State,
 )
 from dittoinfra.naming import adapter_resource, adapter_service, adapter_udp_service, sanitize
-from dittoinfra.settings import ServerSettings
+from dittoinfra.settings import ServerSettings, service_settings
 
 
 def decide_stack(
@@ -42,14 +43,14 @@ def decide_stack(
         for name in sorted(memory.keys() - decisions.keys())
         for adapter_type in sorted(memory[name])
     )
-    moved = tuple(
-        move
+    reshaped = tuple(
+        removal
         for server in servers
-        for move in _moved(server, memory, decisions[server.name], everything=bool(replacing))
+        for removal in _reshaped(server, memory, decisions[server.name], everything=bool(replacing))
     )
     settings = " and ".join(f"kubernetes:{name}" for name in replacing)
     where = f"to where {settings} leads" if settings else "to another namespace"
-    removals = sorted(chain(unconfigured, moved, *(d.removals for d in decisions.values())))
+    removals = sorted(chain(unconfigured, reshaped, *(d.removals for d in decisions.values())))
     return StackDecision(
         servers=decisions,
         remembered=sum(map(len, memory.values())),
@@ -60,20 +61,32 @@ def decide_stack(
                 _warning(r, f"is not configured any more: the Service of {r.type} is removed")
                 for r in unconfigured
             ),
-            *(_warning(r, f"{r.type} moves {where}: its Service is replaced") for r in moved),
+            *(
+                _warning(r, f"{r.type} has no UDP Service of its own any more: that Service is removed")
+                if r.reason is Reason.UNSPLIT
+                else _warning(r, f"{r.type} moves {where}: its Service is replaced")
+                for r in reshaped
+            ),
         ),
     )
 
 
-def _moved(
+def _reshaped(
     server: ServerSettings, memory: StackMemory, decision: ServerDecision, *, everything: bool
 ) -> Iterator[Removal]:
-    """Adapters whose Service is replaced by one in another namespace or another cluster."""
+    """Declared adapters of which the configuration replaces or removes a Service.
+
+    It is replaced by one in another namespace or another cluster, or it was the second one, for UDP ports.
+    """
     remembered = memory.get(server.name, {})
     for adapter in decision.adapters:
         before = remembered.get(adapter.type)
-        if before is not None and (everything or before.namespace not in (None, server.namespace)):
+        if before is None:
+            continue
+        if everything or before.namespace not in (None, server.namespace):
             yield Removal(server.name, adapter.type, Reason.MOVED)
+        elif before.split and not split_ports(adapter, service_settings(server, adapter.type)):
+            yield Removal(server.name, adapter.type, Reason.UNSPLIT)
 
 
 def _warning(removal: Removal, text: str) -> Note:

@@ -18,9 +18,9 @@ from dittoinfra.dittofs.tls import (
     tls_context,
 )
 from dittoinfra.dittofs.transport import Tunnel
-from dittoinfra.model import Trouble
 from dittoinfra.settings import ANY_SERVER, ByPortForward, PasswordSecret, Problem, ServerSettings
 from dittoinfra.settings.server import ApiSettings, ByUrl, api_endpoint
+from dittoinfra.trouble import Trouble
 
 LONGEST_SHOWN_URL = 120
 
@@ -65,7 +65,7 @@ class ApiAccess:
     """What carries the bytes instead of a connection of our own; TLS still verifies the URL's host."""
 
     def hurried(self) -> "ApiAccess":
-        """The same with the time of one request for the whole poll."""
+        """This access, with no more time for a whole poll than for one request."""
         return replace(self, deadline=min(self.deadline, self.request_timeout))
 
     @property
@@ -89,7 +89,7 @@ class NotAsked(Trouble):
     """There is no way to ask the server."""
 
     def hurried(self) -> "NotAsked":
-        """The same: it takes no time."""
+        """Itself: what is not asked takes no time."""
         return self
 
 

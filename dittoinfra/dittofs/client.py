@@ -9,7 +9,7 @@ from typing import Self
 
 from dittoinfra.dittofs.api_access import ApiAccess
 from dittoinfra.dittofs.http_api import HttpApi, Reply
-from dittoinfra.dittofs.parse import Refused, parse_adapters
+from dittoinfra.dittofs.parse import InvalidAnswer, parse_adapters
 from dittoinfra.dittofs.poll_errors import FinalError, PassingError, RefusedError
 from dittoinfra.dittofs.session import Session, must_change_password
 from dittoinfra.dittofs.text import Hide, Secrets, fitted, quote, seconds
@@ -148,7 +148,7 @@ class DittoFSClient:
         if last is not None and last[:2] == (reply.body, reply.content_type):
             return last[2]
         match parse_adapters(reply.body, reply.content_type, self.hide):
-            case Refused(reason):
+            case InvalidAnswer(reason):
                 return Nonsense(f"{reply.subject}: {reason}", f"{self._access.check_setting}, and its log")
             case adapters:
                 answered = Answered(adapters, lacks_ports)

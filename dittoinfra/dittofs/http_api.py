@@ -21,7 +21,7 @@ from dittoinfra.dittofs.plain_reply import Headers
 from dittoinfra.dittofs.poll_errors import FinalError, PassingError, explain
 from dittoinfra.dittofs.proxied_connection import ProxiedConnection
 from dittoinfra.dittofs.text import Hide, cut, quote, seconds
-from dittoinfra.dittofs.transport import Connection, Head, Request
+from dittoinfra.dittofs.transport import Connection, Head, HttpRequest
 from dittoinfra.model import Nonsense, Unreachable
 
 LARGEST_BODY = 1024 * 1024
@@ -114,7 +114,7 @@ class HttpApi:
         headers = {**_HEADERS, "Content-Type": "application/json"}
         if token is not None:
             headers["Authorization"] = f"Bearer {token}"
-        request = Request(method, self._base, self._target(path), headers, content)
+        request = HttpRequest(method, self._base, self._target(path), headers, content)
         reply = await self._exchange(self._subject(path), request)
         if reply.status in _REDIRECTS:
             raise self._not_followed(reply)
@@ -127,7 +127,7 @@ class HttpApi:
         subject = self._subject(path)
         headers = {**_HEADERS, "Authorization": f"Bearer {token}"} if token is not None else _HEADERS
         for _ in range(MOST_REDIRECTS + 1):
-            reply = await self._exchange(subject, Request("GET", self._base, target, headers))
+            reply = await self._exchange(subject, HttpRequest("GET", self._base, target, headers))
             if reply.status not in _REDIRECTS:
                 return reply
             followed = _followed(self._base.copy_with(raw_path=target), reply)
@@ -147,7 +147,7 @@ class HttpApi:
     def _target(self, path: str) -> bytes:
         return self._base.raw_path.rstrip(b"/") + path.encode("ascii")
 
-    async def _exchange(self, subject: str, request: Request) -> Reply:
+    async def _exchange(self, subject: str, request: HttpRequest) -> Reply:
         whole = self._access.request_timeout
         # Where the deadline comes first anyway, a second alarm at the same moment would only race it.
         limit = whole if whole < self._access.deadline else None
@@ -163,7 +163,7 @@ class HttpApi:
         self._raise_if_busy(reply)
         return reply
 
-    async def _send(self, subject: str, request: Request) -> Reply:
+    async def _send(self, subject: str, request: HttpRequest) -> Reply:
         whole = False
         try:
             head = await self._connection.send(request)

@@ -13,7 +13,7 @@ from dittoinfra.dittofs.plain_reply import plain_reply
 from dittoinfra.dittofs.poll_errors import PassingError
 from dittoinfra.dittofs.socket_stream import SocketStream, connect_tcp
 from dittoinfra.dittofs.tls import untrusting_context
-from dittoinfra.dittofs.transport import Head, Request, Tunnel
+from dittoinfra.dittofs.transport import Head, HttpRequest, Tunnel
 from dittoinfra.model import Unreachable
 
 _CHUNK = 64 * 1024
@@ -41,7 +41,7 @@ class HttpConnection:
         self._reader: h11.Connection | None = None
         """What reads any other reply."""
 
-    async def send(self, request: Request) -> Head:
+    async def send(self, request: HttpRequest) -> Head:
         """The beginning of the reply to a request."""
         written = request_bytes(request)
         # A connection that is not idle was left in the middle of a request that was given up.
@@ -157,7 +157,7 @@ class HttpConnection:
         return PassingError(Unreachable(f"{self._host}: {cause}", "check that the server is running"))
 
 
-def request_bytes(request: Request) -> bytes:
+def request_bytes(request: HttpRequest) -> bytes:
     """A request as it is sent. Pure."""
     lines = [
         f"{request.method} {request.target.decode('ascii')} HTTP/1.1",
@@ -169,7 +169,7 @@ def request_bytes(request: Request) -> bytes:
     return f"{head}\r\n\r\n".encode("ascii") + (request.content or b"")
 
 
-def _reader(request: Request) -> h11.Connection:
+def _reader(request: HttpRequest) -> h11.Connection:
     """A reader of the reply to a request, which is sent already."""
     reader = h11.Connection(our_role=h11.CLIENT, max_incomplete_event_size=_LARGEST_HEAD)
     reader.send(h11.Request(method=request.method, target=request.target, headers=request.all_headers()))

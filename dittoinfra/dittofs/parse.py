@@ -95,7 +95,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class InvalidAnswer:
     """Why an answer is nonsense, on one line, quoting what was wrong."""
 
     reason: str
@@ -146,7 +146,7 @@ def parse_protocols(body: bytes, default: str | None = None) -> list[str] | None
 
 def parse_adapters(
     body: bytes, content_type: str = "", hide: Hide = str
-) -> tuple[ReportedAdapter, ...] | Refused:
+) -> tuple[ReportedAdapter, ...] | InvalidAnswer:
     """Every adapter of an answer, or none of them: half a list would look like adapters that are gone."""
     try:
         adapters = _adapters(read_json(body), hide)
@@ -154,7 +154,7 @@ def parse_adapters(
         # A login page or a proxy's error page is recognised soonest by its type.
         kind = content_type.partition(";")[0].strip().lower()
         foreign = "" if kind in ("", "application/json") else f" ({quote(kind, hide)})"
-        return Refused(f"the answer{foreign} {error.quoted(hide)}")
+        return InvalidAnswer(f"the answer{foreign} {error.quoted(hide)}")
     return adapters
 
 

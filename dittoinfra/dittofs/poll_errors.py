@@ -14,7 +14,8 @@ from collections.abc import Iterator
 
 import httpx
 
-from dittoinfra.model import Nonsense, Trouble, Unanswered, Unreachable
+from dittoinfra.model import Nonsense, Unanswered, Unreachable
+from dittoinfra.trouble import Trouble
 
 _HOST_MISMATCH = (62, 63, 64)
 """OpenSSL's codes for a certificate of another host name, e-mail or address."""

@@ -5,7 +5,7 @@ import ssl
 import httpx
 
 from dittoinfra.dittofs.tls import untrusting_context
-from dittoinfra.dittofs.transport import Head, Request
+from dittoinfra.dittofs.transport import Head, HttpRequest
 
 
 class ProxiedConnection:
@@ -17,7 +17,7 @@ class ProxiedConnection:
         )
         self._response: httpx.Response | None = None
 
-    async def send(self, request: Request) -> Head:
+    async def send(self, request: HttpRequest) -> Head:
         """The beginning of the reply to a request."""
         await self._give_up()
         response = self._response = await self._transport.handle_async_request(

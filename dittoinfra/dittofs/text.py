@@ -9,7 +9,7 @@ from typing import TypeVar
 from urllib.parse import quote as percent_encode
 from urllib.parse import quote_plus
 
-from dittoinfra.model import Trouble
+from dittoinfra.trouble import Trouble
 
 LINE_LIMIT = 300
 NEXT_STEP_LIMIT = 180
@@ -75,7 +75,7 @@ def quote(value: object, hide: Hide = str) -> str:
 
 
 def fitted(outcome: _Outcome) -> _Outcome:
-    """The same outcome, short enough for one line: rather the cause is cut than the next step."""
+    """An outcome short enough for one line: rather the cause is cut than the next step."""
     next_step = cut(outcome.next_step, NEXT_STEP_LIMIT)
     room = LINE_LIMIT - len(next_step) - len("; ")
     return replace(outcome, cause=cut(" ".join(outcome.cause.split()), room), next_step=next_step)

@@ -18,7 +18,7 @@ A stream that breaks raises `anyio.BrokenResourceError` with the cause in a few 
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class HttpRequest:
     """One question."""
 
     method: str
@@ -48,7 +48,7 @@ class Head:
 class Connection(Protocol):
     """Sends requests one after the other; what goes wrong is an error of httpx, or an `OSError`."""
 
-    async def send(self, request: Request) -> Head:
+    async def send(self, request: HttpRequest) -> Head:
         """The beginning of the reply to a request."""
 
     async def body(self, most: int) -> bytes | None:

@@ -7,12 +7,13 @@ from urllib.parse import quote as percent_encode
 from pydantic import SecretStr
 
 from dittoinfra.dittofs.api_access import ApiAccess, Login, PasswordSource
-from dittoinfra.dittofs.client import DittoFSClient, too_slow
+from dittoinfra.dittofs.ask_servers import ask_server
+from dittoinfra.dittofs.client import DittoFSClient
 from dittoinfra.dittofs.http_api import Reply
 from dittoinfra.dittofs.parse import parse_role
-from dittoinfra.dittofs.poll_errors import StepError
 from dittoinfra.dittofs.text import fitted, quote
-from dittoinfra.model import Denied, Nonsense, Trouble, Unanswered
+from dittoinfra.model import Denied, Nonsense, Unanswered
+from dittoinfra.trouble import Trouble
 
 USERS = "/api/v1/users"
 READER = "user"
@@ -49,23 +50,14 @@ def ensure_reader(reader: ApiAccess, administrator: Login, *, new_password: bool
 
     Never raises, and tries once: the caller can see how far it came, and call again.
     """
-    outcome = asyncio.run(_bounded(reader, administrator, new_password=new_password))
+
+    async def ensure(client: DittoFSClient) -> ReaderOutcome:
+        login = reader.login if isinstance(reader.login, Login) else await reader.login()
+        client.keep_secret(login.password.get_secret_value())
+        return await _ensure(client, administrator.username, login, new_password=new_password)
+
+    outcome = asyncio.run(ask_server(replace(reader, login=administrator), ensure))
     return fitted(outcome) if isinstance(outcome, Trouble) else outcome
-
-
-async def _bounded(reader: ApiAccess, administrator: Login, *, new_password: bool) -> ReaderOutcome:
-    try:
-        async with (
-            asyncio.timeout(reader.deadline),
-            DittoFSClient(replace(reader, login=administrator)) as client,
-        ):
-            login = reader.login if isinstance(reader.login, Login) else await reader.login()
-            client.keep_secret(login.password.get_secret_value())
-            return await _ensure(client, administrator.username, login, new_password=new_password)
-    except StepError as error:
-        return error.outcome
-    except TimeoutError:
-        return too_slow(reader)
 
 
 async def _ensure(

@@ -31,7 +31,7 @@ class CheckResult(Document):
     """A Role, as YAML, that would allow what is missing."""
 
     def of_stack(self, stack: str) -> "CheckResult":
-        """The same result, about a stack."""
+        """This result, about a stack."""
         return self.model_copy(update={"stack": stack})
 
 

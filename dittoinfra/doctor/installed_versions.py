@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from dittoinfra.doctor.check_result import CheckResult, failed, ok, warning
+from dittoinfra.engine.engine_errors import EngineError
 from dittoinfra.engine.plugin import (
     HOW_TO_GET_IT,
     Downloadable,
@@ -51,9 +52,9 @@ def check_cli(cli: Cli) -> CheckResult:
     return ok(_CLI, f"{cli.path} v{cli.version}")
 
 
-def no_cli(why: str) -> CheckResult:
+def no_cli(error: EngineError) -> CheckResult:
     """There is none, and nothing else can be checked without it."""
-    return failed(_CLI, why.removesuffix(f"; {HOW_TO_INSTALL}"), HOW_TO_INSTALL)
+    return failed(_CLI, error.cause, error.next_step or HOW_TO_INSTALL)
 
 
 def check_sdks(versions: Mapping[str, str] | None = None) -> CheckResult:

@@ -2,7 +2,7 @@
 
 import re
 
-from dittoinfra.model import TroubleError
+from dittoinfra.trouble import TroubleError
 
 _URL_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 

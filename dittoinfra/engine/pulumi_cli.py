@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from dittoinfra.engine.installer import (
     why_unreachable,
 )
 from dittoinfra.engine.versions import CLI, FETCHED_CLI, parsed
+from dittoinfra.whole_files import write_over
 
 if TYPE_CHECKING:
     from pulumi.automation import PulumiCommand
@@ -47,7 +47,7 @@ class Cli:
 
     @property
     def command(self) -> "PulumiCommand":
-        """The same as the SDK wants it, whose import takes a while."""
+        """This CLI as the SDK's command; to be called late, because the SDK takes a while to import."""
         return _command(self.path, self.version)
 
 
@@ -165,9 +165,7 @@ def version_of(path: Path) -> VersionInfo | None:
         # A version that cannot be stored is asked for again next time.
         with suppress(OSError):
             kept.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", encoding="ascii", dir=kept.parent, delete=False) as draft:
-                draft.write(str(version))
-            Path(draft.name).replace(kept)
+            write_over(kept, str(version))
     return version
 
 

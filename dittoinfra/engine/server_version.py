@@ -1,16 +1,17 @@
 """Which version of DittoFS a server runs, as far as anything tells it, and what is wrong with it. Pure.
 
-The API does not tell it. What does: the tag of the image in the cluster, and for servers before
-v0.28 the list of ports that their API does not have.
+The API does not tell it. What does: the tag of the image in the cluster, of the Pod that runs or else of the
+template for the next one, and for servers before v0.28 the list of ports that their API does not have.
 """
 
 from dataclasses import dataclass
 
 from semver import VersionInfo
 
-from dittoinfra.decide.image_changes import split_image
+from dittoinfra.decide.image_changes import ServerImage, split_image
 from dittoinfra.engine.versions import DITTOFS, parsed
-from dittoinfra.model import Answered, Outcome, Trouble
+from dittoinfra.model import Answered, Outcome
+from dittoinfra.trouble import Trouble
 
 UNKNOWN = "unknown"
 OLD = f"before {DITTOFS.oldest}"
@@ -36,15 +37,16 @@ class FoundVersion:
         return f"{self.number} ({self.source})"
 
 
-def find_version(image: str | Trouble, outcome: Outcome) -> FoundVersion:
-    """A version from the image of a StatefulSet, or why that is not known, and from the server's answer."""
+def find_version(image: ServerImage | Trouble, outcome: Outcome) -> FoundVersion:
+    """A version from the image of a server, or why that is not known, and from the server's answer."""
     old = isinstance(outcome, Answered) and outcome.lacks_ports
     if isinstance(image, Trouble):
         if old:
             return FoundVersion(OLD, "its API has no list of ports", _TOO_OLD)
         return FoundVersion(UNKNOWN, f"its API does not tell it, and {image.cause}")
-    source = f"image {image}"
-    version = parsed(split_image(image)[1])
+    teller = "Pod" if image.runs else "StatefulSet, without a Pod to look at"
+    source = f"image {image.name} of its {teller}"
+    version = parsed(split_image(image.name)[1])
     if version is None:
         step = f"pin one, such as {DITTOFS.tested[-1]}: an upgrade that skips a release may lose data"
         return FoundVersion(OLD if old else UNKNOWN, source, Trouble("its tag is no version", step))
@@ -55,7 +57,8 @@ def find_version(image: str | Trouble, outcome: Outcome) -> FoundVersion:
         return FoundVersion(number, source, _TOO_OLD)
     if old:
         cause = f"its API is one of a server {OLD}"
-        step = "check that api.url leads to this server, and that its Pod runs this image"
+        step = "check that api.url leads to this server"
+        step += "" if image.runs else ", and that its Pod runs this image"
         return FoundVersion(number, source, Trouble(cause, step))
     if not DITTOFS.is_untested(release):
         return FoundVersion(number, source)

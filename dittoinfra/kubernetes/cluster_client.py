@@ -151,7 +151,7 @@ class Cluster:
                 self._loaded = None
 
     async def credentials_async(self, refused: Credentials | None = None) -> Credentials:
-        """The same from inside an event loop, or `ClusterError`."""
+        """The credentials, awaited inside an event loop, or `ClusterError`."""
         loaded = self.credentials(refused)
         return loaded.result() if loaded.done() else await asyncio.wrap_future(loaded)
 

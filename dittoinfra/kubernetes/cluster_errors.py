@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 
 from dittoinfra.kubernetes.rbac import Rule
-from dittoinfra.model import TroubleError
+from dittoinfra.trouble import TroubleError
 from dittoinfra.visible import one_line
 
 

@@ -38,7 +38,7 @@ class _GoneError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class WatchedKind:
     """What is followed: a kind, in one namespace or in all, perhaps with some labels."""
 
     api_version: str
@@ -62,7 +62,7 @@ class ObjectWatch:
     """The objects of one selection, for as long as `follow` runs."""
 
     cluster: Cluster
-    selection: Selection
+    selection: WatchedKind
     on_change: Callable[[], None]
     """Called after every change of `objects` or `trouble`."""
     first_wait: float = FIRST_WAIT

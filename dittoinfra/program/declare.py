@@ -126,7 +126,7 @@ def _namespaces(names: Iterable[str]) -> tuple[DeclaredObject, ...]:
 def server_objects(
     record: "RunRecord", server: ServerSettings, *, patches: bool = False
 ) -> tuple[DeclaredObject, ...]:
-    """The same for one server."""
+    """The objects that a run declares for one server."""
     decision, names = record.decision, record.decision.names.of(server.name)
     if needs_only_these(server, names):
         declared = decision.adapters.servers[server.name].adapters

@@ -73,7 +73,7 @@ def _live(cluster: Cluster, memory: NameMemory) -> list[NamedService]:
 
 
 def _with_mapping(cluster: Cluster, service: NamedService) -> NamedService:
-    """The same with what the HostMapping says, where one asks for the names and the last run declared it."""
+    """Add what the HostMapping says, where one asks for the names and the last run declared it."""
     if service.names.kind != "HostMapping" or service.located is None:
         return service
     place = mapping_place(service.names)

@@ -1,17 +1,20 @@
 """Asks the servers whose clients a run would cut off who these are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from dittoinfra.adapter_usage import UsageAnswer
 from dittoinfra.decide.decision import AdapterDecision, decide_restarts
-from dittoinfra.decide.in_use import servers_to_ask
+from dittoinfra.decide.in_use import InUseDecision, decide_in_use, servers_to_ask
 from dittoinfra.decide.secret_restarts import KeyOfSecret
+from dittoinfra.decide.server_discovery import Discovery, discover
 from dittoinfra.dittofs import ApiAccess
 from dittoinfra.dittofs.usage import usages
-from dittoinfra.model import Unanswered, Unreachable
+from dittoinfra.model import Reason, Removal, Unanswered, Unreachable
+from dittoinfra.naming import adapter_resource
+from dittoinfra.object_model import HeldObject
 from dittoinfra.program.cluster_tunnels import ClusterTunnels, resolve_all
-from dittoinfra.program.provider_cluster import ProviderCluster
-from dittoinfra.settings import ConfigurationError, ServerSettings, StackSettings
+from dittoinfra.program.provider_cluster import ProviderCluster, list_live_servers
+from dittoinfra.settings import ConfigurationError, ServerSettings, StackSettings, effective_servers
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.state import Memory
 
@@ -23,6 +26,7 @@ def ask_in_use(
     adapters: AdapterDecision,
     digests: Mapping[str, Mapping[KeyOfSecret, str]],
     environ: Mapping[str, str],
+    cluster: ProviderCluster | None,
 ) -> Mapping[str, UsageAnswer]:
     """Who uses each of them, as far as the configuration still says how to ask it."""
     restarts = decide_restarts(settings, memory, adapters, digests)
@@ -30,10 +34,54 @@ def ask_in_use(
     servers = [server for server in adapters.known if server.name in names]
     if not servers:
         return {}
+    return _ask(configuration, settings, servers, adapters.discovery, cluster, environ)
+
+
+def destroyed_in_use(
+    configuration: Configuration,
+    settings: StackSettings,
+    memory: Memory,
+    environ: Mapping[str, str],
+    targets: Collection[str] = (),
+) -> InUseDecision:
+    """What is said of the clients that `destroy` cuts off; `targets` are all that it deletes, where given."""
+    removals = [
+        Removal(server, adapter_type, Reason.DESTROYED)
+        for server, adapters in sorted(memory.adapters.items())
+        for adapter_type in sorted(adapters)
+        if _is_deleted(server, adapter_type, memory, targets)
+    ]
+    names = servers_to_ask(settings, removals, {})
+    if not names:
+        return InUseDecision()
     cluster = ProviderCluster.of(configuration, environ)
-    tunnels = ClusterTunnels(cluster) if cluster else None
-    found = frozenset(server.name for server in adapters.discovery.servers)
-    asked, unasked = reachable(servers, configuration, settings, environ, tunnels, found)
+    discovery = discover(settings, memory, list_live_servers(settings, cluster))
+    servers = [each for each in effective_servers(settings, discovery.followed) if each.name in names]
+    in_use = _ask(configuration, settings, servers, discovery, cluster, environ)
+    return decide_in_use(settings, memory.adapters, removals, {}, in_use)
+
+
+def _is_deleted(server: str, adapter_type: str, memory: Memory, targets: Collection[str]) -> bool:
+    """Whether an adapter's Service is deleted, or the server behind it."""
+    held = (
+        HeldObject("v1", "Service", adapter_resource(server, adapter_type)),
+        HeldObject("apps/v1", "StatefulSet", server),
+    )
+    urns = {memory.identities[each].urn for each in held if each in memory.identities}
+    # What a pattern stands for is the engine's to say: it may be everything.
+    return not targets or any(target in urns or "*" in target for target in targets)
+
+
+def _ask(
+    configuration: Configuration,
+    settings: StackSettings,
+    servers: Sequence[ServerSettings],
+    discovery: Discovery,
+    cluster: ProviderCluster | None,
+    environ: Mapping[str, str],
+) -> Mapping[str, UsageAnswer]:
+    found = frozenset(server.name for server in discovery.servers)
+    asked, unasked = reachable(servers, configuration, settings, environ, cluster, found)
     return {**unasked, **usages(asked, settings.max_concurrent_polls)}
 
 
@@ -42,10 +90,11 @@ def reachable(
     configuration: Configuration,
     settings: StackSettings,
     environ: Mapping[str, str],
-    tunnels: ClusterTunnels | None,
-    found: frozenset[str],
+    cluster: ProviderCluster | None,
+    found: Collection[str],
 ) -> tuple[dict[str, ApiAccess], dict[str, Unanswered]]:
     """How each of the servers is asked, and why some are not."""
+    tunnels = ClusterTunnels(cluster) if cluster else None
     try:
         access = resolve_all(servers, settings.passwords, environ, configuration.root, tunnels, found)
     except ConfigurationError as error:

@@ -37,7 +37,7 @@ OnInterrupt = Callable[[Callable[[], None]], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class RunContext:
     """What a run needs to reach servers and the cluster."""
 
     environ: Mapping[str, str] = field(repr=False)
@@ -59,23 +59,23 @@ def observe(
     configuration: Configuration,
     settings: StackSettings,
     memory: Memory,
-    world: World,
+    context: RunContext,
+    cluster: ProviderCluster | None,
     given: Answers | None = None,
 ) -> Observations:
     """Everything that a run observes: `given` answers of an earlier run, or those of the servers now.
 
     Live objects are read in any case: an object that an earlier run did not find may exist by now. If the
-    answers already refuse the run, nothing further is read.
+    answers already refuse the run, nothing further is read but who would be cut off.
     """
-    cluster = ProviderCluster.of(configuration, world.environ)
-    inspected = cluster if world.has_cluster else None
+    inspected = cluster if context.has_cluster else None
     # It connects in the background, while the run waits for other answers.
     with ObjectReader(inspected, naming.SELECT_ALL) if inspected else nullcontext() as reader:
         if reader is not None:
             # Most of what the state holds will be declared again.
             reader.prefetch(place for place in memory.objects.values() if place is not None)
         if given is None:
-            polls, listings, notes = _ask_servers(configuration, settings, memory, world, cluster)
+            polls, listings, notes = _ask_servers(configuration, settings, memory, context, cluster)
             facts = None
         else:
             check_given(given.given_for, configuration, memory)
@@ -86,16 +86,15 @@ def observe(
         if facts is None:
             facts = ask_facts(inspected, adapters.declared, adapters.names)
         answers = Answers(given_for, polls, listings, facts)
-        if adapters.refusals:
-            return Observations(answers, facts, notes=notes)
-        if reader is None:
-            in_use = ask_in_use(configuration, settings, memory, adapters, {}, world.environ)
+        if adapters.refusals or reader is None:
+            # Who is cut off is told beside a brake, too: one approval is for both.
+            in_use = ask_in_use(configuration, settings, memory, adapters, {}, context.environ, cluster)
             return Observations(answers, facts, notes=notes, in_use=in_use)
         names = locate_names(adapters, memory, polls, facts)
         _, _, planned = decide_objects(settings, memory, adapters, facts, names)
         objects = _read_objects(reader, beside_held(memory, adapters.discovery), adapters, planned)
         secrets, unread = read_digests(inspected, adapters.declared, settings.server_secrets)
-        in_use = ask_in_use(configuration, settings, memory, adapters, secrets, world.environ)
+        in_use = ask_in_use(configuration, settings, memory, adapters, secrets, context.environ, cluster)
         return Observations(answers, facts, objects, reader.unread, (*notes, *unread), secrets, in_use)
 
 
@@ -111,10 +110,10 @@ def check_removal(
         return removal_refusals(removed, memory, seen, reader.unread)
 
 
-def poll_servers(configuration: Configuration, settings: StackSettings, world: World) -> Polls:
+def poll_servers(configuration: Configuration, settings: StackSettings, context: RunContext) -> Polls:
     """The answers of the servers that the settings name, asked once and for nothing else."""
-    cluster = ProviderCluster.of(configuration, world.environ)
-    polls, _, _ = _ask_servers(configuration, settings, Memory(), world, cluster)
+    cluster = ProviderCluster.of(configuration, context.environ)
+    polls, _, _ = _ask_servers(configuration, settings, Memory(), context, cluster)
     return polls
 
 
@@ -122,29 +121,29 @@ def _ask_servers(
     configuration: Configuration,
     settings: StackSettings,
     memory: Memory,
-    world: World,
+    context: RunContext,
     cluster: ProviderCluster | None,
 ) -> tuple[Polls, tuple[Listing, ...], tuple[Note, ...]]:
     """List the servers in the cluster, and poll these and the configured ones."""
     listings = list_live_servers(settings, cluster)
     discovery = discover(settings, memory, listings)
-    if discovery.counted and not world.counts_absences:
+    if discovery.counted and not context.counts_absences:
         listings = tuple(replace(listing, held=True) for listing in listings)
         discovery = discover(settings, memory, listings)
     servers = effective_servers(settings, discovery.polled)
     tunnels = ClusterTunnels(cluster) if cluster else None
     found = {server.name for server in discovery.servers}
     try:
-        access = resolve_all(servers, settings.passwords, world.environ, configuration.root, tunnels, found)
+        access = resolve_all(servers, settings.passwords, context.environ, configuration.root, tunnels, found)
     except ConfigurationError as error:
         raise ConfigurationRefused(configuration.located(error.problems)) from None
-    access = {name: this.hurried() if name in world.silent else this for name, this in access.items()}
-    with Polling(access, settings.max_concurrent_polls, world.backoff) as polling:
-        interruptible = world.on_interrupt(polling.close) if world.on_interrupt else nullcontext()
+    access = {name: this.hurried() if name in context.silent else this for name, this in access.items()}
+    with Polling(access, settings.max_concurrent_polls, context.backoff) as polling:
+        interruptible = context.on_interrupt(polling.close) if context.on_interrupt else nullcontext()
         with interruptible:
             polls = (
                 _poll(polling, servers, memory.adapters)
-                if world.counts_absences
+                if context.counts_absences
                 else {name: Uncounted(outcome) for name, outcome in polling.first().items()}
             )
     refused = tunnels.notes() if tunnels is not None else ()

@@ -137,8 +137,7 @@ def _has_answered(decision: ServerDecision) -> bool:
 def _not_removed(removal: Removal, today: ServerDecision, now: DeclaredAdapter | None) -> str:
     what = f"the removal of {removal.type} is planned because it was {removal.reason}"
     if isinstance(today.outcome, Unanswered):
-        why = f"{type(today.outcome).__name__.lower()}: {today.outcome.why}"
-        return f"{removal.server} gives no answer today ({why}), and {what}"
+        return f"{removal.server} gives no answer today ({today.outcome}), and {what}"
     return f"{removal.server} says today that it is {now.state if now else 'unknown'}, and {what}"
 
 

@@ -27,15 +27,15 @@ from dittoinfra.model import (
 )
 from dittoinfra.program.plan import Plan, PlannedChange, StackPlan
 from dittoinfra.settings.base import AdapterType, Port
+from dittoinfra.whole_files import write_over
 
 FORMAT = "dittoinfra-plan"
 VERSION = 2
 
 
-_NO_ANSWER: Mapping[
-    Literal["unreachable", "denied", "nonsense", "missing"],
-    type[Unreachable] | type[Denied] | type[Nonsense] | type[Missing],
-] = {"unreachable": Unreachable, "denied": Denied, "nonsense": Nonsense, "missing": Missing}
+_NO_ANSWER: Mapping[str, type[Unreachable] | type[Denied] | type[Nonsense] | type[Missing]] = {
+    kind.name: kind for kind in (Unreachable, Denied, Nonsense, Missing)
+}
 """Outcomes without a list of adapters, by their names in the file."""
 
 
@@ -97,9 +97,7 @@ def write_plan(plan: Plan, path: Path) -> None:
         targets=plan.targets,
         stacks={name: _written(stack) for name, stack in plan.stacks.items()},
     )
-    draft = path.with_name(f".{path.name}.draft")
-    draft.write_text(file.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    draft.replace(path)
+    write_over(path, file.model_dump_json(indent=2) + "\n")
 
 
 def read_plan(path: Path) -> Plan:
@@ -180,8 +178,7 @@ def _polls(polls: ServerPolls) -> tuple[_Answered | _NoAnswer, ...]:
 def _outcome(outcome: Outcome) -> _Answered | _NoAnswer:
     if isinstance(outcome, Answered):
         return _Answered(adapters=tuple(_Adapter(**asdict(adapter)) for adapter in outcome.adapters))
-    name = next(name for name, kind in _NO_ANSWER.items() if isinstance(outcome, kind))
-    return _NoAnswer(outcome=name, why=outcome.why)
+    return _NoAnswer(outcome=outcome.name, why=outcome.why)
 
 
 def _read_outcome(written: _Answered | _NoAnswer) -> Outcome:

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 import pulumi
 
 from dittoinfra.decide.exposure import PORTMAPPER_TARGET, exposes_portmapper
-from dittoinfra.dittofs import ApiAccess
 from dittoinfra.dittofs.portmapper import Portmapper, PortmapperOutcome, SeenPortmapper, portmappers
 from dittoinfra.model import Answered, Denied, Note, ServerDecision, State
-from dittoinfra.program.cluster_tunnels import ClusterTunnels, resolve_all
-from dittoinfra.program.provider_cluster import ProviderCluster
-from dittoinfra.settings import ConfigurationError, ServerSettings, service_settings
+from dittoinfra.program.in_use_questions import reachable
+from dittoinfra.settings import ServerSettings, service_settings
 
 if TYPE_CHECKING:
     from dittoinfra.program.run import RunRecord
@@ -34,15 +32,7 @@ def switch_on_portmappers(record: "RunRecord", environ: Mapping[str, str]) -> tu
     ]
     if not exposed:
         return ()
-    cluster = ProviderCluster.of(record.configuration, environ)
-    tunnels = ClusterTunnels(cluster) if cluster else None
-    root = record.configuration.root
-    try:
-        access = resolve_all(exposed, settings.passwords, environ, root, tunnels, decision.found)
-    except ConfigurationError:
-        # With the answers of an earlier run this one may do without logins.
-        return ()
-    asked = {name: how for name, how in access.items() if isinstance(how, ApiAccess)}
+    asked, _ = reachable(exposed, record.configuration, settings, environ, record.cluster, decision.found)
     switch_on = not pulumi.runtime.is_dry_run()
     told = portmappers(asked, settings.max_concurrent_polls, switch_on=switch_on)
     return tuple(note for name, outcome in told.items() for note in _notes(name, outcome))

@@ -5,20 +5,22 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from dittoinfra.decide.custom_kinds import HOST_MAPPING, CustomKind, Knowledge, Unasked, custom_objects
-from dittoinfra.decide.image_changes import held_image
+from dittoinfra.decide.image_changes import ServerImage, held_image, running_image
 from dittoinfra.decide.names import NameDecision, unlocated_namespaces
 from dittoinfra.decide.observations import ClusterFacts
 from dittoinfra.decide.planned_objects import wanted_namespaces
 from dittoinfra.kubernetes import Cluster, ClusterError
 from dittoinfra.kubernetes.cluster_client import AT_ONCE, POLL_TIMEOUT, concurrently
+from dittoinfra.kubernetes.cluster_errors import RefusedByClusterError
 from dittoinfra.kubernetes.objects import list_objects, read_object
 from dittoinfra.kubernetes.rbac import Rule, role_yaml
 from dittoinfra.kubernetes.server_listing import list_servers, unlisted
-from dittoinfra.model import Listing, Located, Note, Permission, Trouble
+from dittoinfra.model import Listing, Located, Note, Permission
 from dittoinfra.object_model import ObjectPlace
 from dittoinfra.settings import ServerSettings, StackSettings
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.state import located
+from dittoinfra.trouble import Trouble
 
 
 class ProviderCluster(Cluster):
@@ -123,8 +125,8 @@ def _services(cluster: Cluster, namespace: str) -> Mapping[str, Located] | None:
 
 def server_images(
     cluster: ProviderCluster | None, servers: Sequence[ServerSettings]
-) -> Mapping[str, str | Trouble]:
-    """The image that the StatefulSet of each server names, by server, or why that is not known."""
+) -> Mapping[str, ServerImage | Trouble]:
+    """The image of each server, by its Pod or else by its StatefulSet, or why that is not known."""
     if cluster is None:
         return {server.name: Trouble("there is no cluster to ask") for server in servers}
     try:
@@ -135,14 +137,26 @@ def server_images(
     return {server.name: image for server, image in zip(servers, images, strict=True)}
 
 
-def _image(cluster: Cluster, server: ServerSettings) -> str | Trouble:
+def _image(cluster: Cluster, server: ServerSettings) -> ServerImage | Trouble:
     try:
+        if image := _running_image(cluster, server):
+            return ServerImage(image, runs=True)
         live = read_object(cluster, "apps/v1", "StatefulSet", server.namespace, server.name)
     except ClusterError as error:
         return Trouble(error.cause, error.next_step)
     if live is None:
         return Trouble(f"the cluster has no StatefulSet {server.namespace}/{server.name}")
-    return held_image(live) or ""
+    return ServerImage(held_image(live) or "", runs=False)
+
+
+def _running_image(cluster: Cluster, server: ServerSettings) -> str | None:
+    try:
+        # A server has one Pod at most, which its StatefulSet numbers.
+        pod = read_object(cluster, "v1", "Pod", server.namespace, f"{server.name}-0")
+    except RefusedByClusterError:
+        # Who may not read Pods may still read the StatefulSet.
+        return None
+    return running_image(pod) if pod is not None else None
 
 
 def live_objects(

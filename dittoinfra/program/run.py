@@ -14,8 +14,9 @@ from dittoinfra.model import Note
 from dittoinfra.program.declare import declare, declare_held, prefetch_components
 from dittoinfra.program.engine_inputs import read_configuration, read_memory
 from dittoinfra.program.existing_objects import adopt_existing
-from dittoinfra.program.observe import World, observe
+from dittoinfra.program.observe import RunContext, observe
 from dittoinfra.program.portmapper_switch import switch_on_portmappers
+from dittoinfra.program.provider_cluster import ProviderCluster
 from dittoinfra.program.run_errors import ClusterChanged, ConfigurationRefused, RunRefused
 from dittoinfra.program.upload_drains import drain_uploads
 from dittoinfra.settings import ConfigurationError, StackSettings
@@ -37,6 +38,9 @@ class RunRecord:
     decision: Decision
     notes: tuple[Note, ...] = ()
     """Notes for the user about the requests themselves."""
+    cluster: ProviderCluster | None = field(default=None, repr=False, compare=False)
+    """The client for the stack's cluster: all that this run asks it shares its credentials. None where the
+    provider writes manifests."""
 
 
 def run(
@@ -44,7 +48,7 @@ def run(
     environ: Mapping[str, str] = os.environ,
     given: Answers | None = None,
     *,
-    world: World | None = None,
+    context: RunContext | None = None,
     stops_at_changes: bool = False,
 ) -> RunRecord | None:
     """The whole program, or `RunStopped` before anything is declared.
@@ -63,14 +67,14 @@ def run(
         _hold(memory.held, given.held)
         return None
     try:
-        record = survey(configuration, settings, memory, world or World(environ), given)
+        record = survey(configuration, settings, memory, context or RunContext(environ), given)
         # Printed even where the run then stops: a note may be the reason.
         _log(record.notes)
         told = prepare(record, environ, stops_at_changes=stops_at_changes)
     except RunRefused as refused:
-        if settings.on_refusal == "fail" or memory.held is None:
+        why = reason_to_hold(refused, settings, memory)
+        if memory.held is None or why is None:
             raise
-        why = held_text(refused.reasons, memory.adapters)
         _hold(memory.held, why)
         if refused.record is None:
             return None
@@ -79,6 +83,13 @@ def run(
     pulumi.log.debug(decision_text(record.decision.adapters, record.decision.known))
     declare(record)
     return record
+
+
+def reason_to_hold(refused: RunRefused, settings: StackSettings, memory: Memory) -> str | None:
+    """What is said of a refused run that holds everything as it is; None for one that fails."""
+    if settings.on_refusal == "fail" or memory.held is None:
+        return None
+    return held_text(refused.reasons, memory.adapters)
 
 
 def _hold(held: HeldStack, why: str) -> None:
@@ -116,16 +127,18 @@ def survey(
     configuration: Configuration,
     settings: StackSettings,
     memory: Memory,
-    world: World,
+    context: RunContext,
     given: Answers | None = None,
 ) -> RunRecord:
     """Observe and decide; nothing is declared, and no engine is needed."""
-    observations = observe(configuration, settings, memory, world, given)
+    cluster = ProviderCluster.of(configuration, context.environ)
+    observations = observe(configuration, settings, memory, context, cluster, given)
     empty = configuration.source_without_servers(settings)
     decision = decide(settings, memory, observations, empty)
     notes = tuple(replace(note, text=configuration.with_place(note.text)) for note in decision.notes)
     placed = replace(decision, notes=notes)
-    return RunRecord(configuration, settings, memory, observations.answers, placed, observations.notes)
+    told = (*observations.notes, *(decision.cut_off if decision.refusals else ()))
+    return RunRecord(configuration, settings, memory, observations.answers, placed, told, cluster)
 
 
 def _log(notes: Sequence[Note]) -> None:

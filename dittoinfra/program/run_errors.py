@@ -37,7 +37,7 @@ class RunStopped(pulumi.RunError):
         super().__init__("\n".join(map(str, reasons)))
 
     def of(self, record: "RunRecord") -> Self:
-        """The same, with the run that it stopped."""
+        """This error, with the run that it stopped."""
         self.record = record
         return self
 

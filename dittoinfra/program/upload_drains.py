@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING
 
 import pulumi
 
-from dittoinfra.decide.in_use import UploadsNotDrained
+from dittoinfra.decide.refusals import UploadsNotDrained
 from dittoinfra.dittofs.uploads import drain
 from dittoinfra.model import Note
-from dittoinfra.program.cluster_tunnels import ClusterTunnels
 from dittoinfra.program.in_use_questions import reachable
-from dittoinfra.program.provider_cluster import ProviderCluster
 from dittoinfra.program.run_errors import RunRefused
 
 if TYPE_CHECKING:
@@ -25,10 +23,9 @@ def drain_uploads(record: "RunRecord", environ: Mapping[str, str]) -> tuple[Note
         return ()
     if pulumi.runtime.is_dry_run():
         return tuple(Note(server.name, "`up` drains its uploads before it restarts it") for server in servers)
-    cluster = ProviderCluster.of(record.configuration, environ)
-    tunnels = ClusterTunnels(cluster) if cluster else None
-    found = frozenset(decision.found)
-    asked, failed = reachable(servers, record.configuration, settings, environ, tunnels, found)
+    asked, failed = reachable(
+        servers, record.configuration, settings, environ, record.cluster, decision.found
+    )
     done = drain(asked, settings.drain_timeout.total_seconds())
     failed |= {name: outcome for name, outcome in done.items() if outcome is not None}
     if failed:

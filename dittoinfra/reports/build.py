@@ -20,7 +20,6 @@ from dittoinfra.reports.result_model import (
     EndpointsView,
     NamesView,
     ObjectView,
-    PropertyChange,
     RemovalView,
     Report,
     RunSource,
@@ -170,7 +169,7 @@ def _server(name: str, report: RunReport, all_changed: Sequence[_ChangedObject])
         namespace=namespace,
         outcome=outcome_text(decided) if decided else None,
         why=None if outcome is None or isinstance(outcome, Answered) else outcome.why,
-        change=gravest(each.view.change for each in changed),
+        change=most_severe(each.view.change for each in changed),
         adapters=tuple(sorted(adapters, key=lambda each: (_gravity(each.change), each.type))),
         others=tuple(each.view for each in changed if each.adapter is None),
         conditions=_conditions(outputs),
@@ -234,7 +233,7 @@ def stored_endpoints(adapter_type: str, adapter: Mapping[str, Any]) -> Endpoints
 
 
 def endpoints_view(adapter_type: str, found: Endpoints, *, live: bool) -> EndpointsView:
-    """The same for people and programs, with the commands that mount it."""
+    """Where clients find an adapter, as reports show it, with the commands that mount it."""
     return EndpointsView(
         service_type=found.service_type,
         internal=found.internal,
@@ -252,7 +251,7 @@ def _text(value: object) -> str | None:
 
 
 def _shown(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
-    """The same, with None for what is known only after the run."""
+    """A value of the outputs, with None for what is known only after the run."""
     match value:
         case Mapping():
             return {key: _shown(each) for key, each in value.items()}
@@ -296,7 +295,7 @@ def order(view: ObjectView) -> tuple[int, str, str]:
     return _gravity(view.change), view.kind, view.name
 
 
-def gravest(changes: Iterable[Change]) -> Change:
+def most_severe(changes: Iterable[Change]) -> Change:
     """The change that a reader should see first."""
     return min(changes, key=_gravity, default=Change.SAME)
 
@@ -310,9 +309,7 @@ def _changed(about: ObjectReference, step: Step) -> _ChangedObject:
             namespace=about.namespace,
             change=step.change,
             failed=step.failed,
-            properties=tuple(
-                PropertyChange.model_validate(each, from_attributes=True) for each in step.differences
-            ),
+            properties=step.differences,
         ),
         server=step.server,
         adapter=adapter[1] if adapter else None,

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from dittoinfra import __version__
 from dittoinfra.changes import Change, in_words
-from dittoinfra.reports.build import build_report, gravest, order
+from dittoinfra.reports.build import build_report, most_severe, order
 from dittoinfra.reports.result_model import ObjectView, Report, ServerReport
 from dittoinfra.reports.run_source import clusters, run_source
 from dittoinfra.stacks.result import FleetResult
@@ -77,7 +77,7 @@ class ReportNotWrittenError(Exception):
 def report_of(result: FleetResult, root: Path, environ: Mapping[str, str]) -> Report:
     """The report of an operation that has just ended, on a project in this folder."""
     made = datetime.now(UTC).replace(microsecond=0)
-    return build_report(result, made, run_source(root, environ), clusters(result, environ))
+    return build_report(result, made, run_source(root, environ), clusters(result))
 
 
 def write_reports(
@@ -140,12 +140,12 @@ def code_span(text: object) -> str:
 
 
 def table_cell(text: object) -> str:
-    """The same inside a table, whose cells end even inside code."""
+    """Text as code inside a table, where a `|` ends the cell even inside code."""
     return code_span(text).replace("|", "\\|")
 
 
 def _inline(text: object) -> str:
-    """The same inside an HTML line, where Markdown is not read."""
+    """Text as code inside an HTML line, where Markdown is not read."""
     return f"<code>{html.escape(one_line(str(text), _LONGEST_WORD))}</code>"
 
 
@@ -211,7 +211,7 @@ def _environment() -> Environment:
         SIGNS=_SIGNS,
         change_word=_change_word,
         object_change=_object_change,
-        gravest=gravest,
+        most_severe=most_severe,
         headline=_headline,
         in_words=in_words,
         plural=_plural,

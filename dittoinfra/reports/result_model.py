@@ -10,18 +10,8 @@ from typing import Any, Literal
 from dittoinfra.changes import Change, Changes
 from dittoinfra.decide.explanation import Condition
 from dittoinfra.json_document import Document
+from dittoinfra.stacks.engine_events import Difference
 from dittoinfra.stacks.update_message import NotedChange
-
-
-class PropertyChange(Document):
-    """One changed property of an object; a secret's values are hidden."""
-
-    path: str
-    """Where in the object, as the provider names it: `spec.ports[0].port`."""
-    before: str | None
-    """Null where there was none."""
-    after: str | None
-    """Null where there is none any more."""
 
 
 class ObjectView(Document):
@@ -37,7 +27,7 @@ class ObjectView(Document):
     """What becomes of it."""
     failed: bool
     """Whether the engine tried, and could not."""
-    properties: tuple[PropertyChange, ...]
+    properties: tuple[Difference, ...]
     """What changes in it."""
 
 
@@ -143,7 +133,7 @@ class ServerReport(ServerView):
     """What became of one server."""
 
     change: Change
-    """The gravest thing that becomes of anything of it."""
+    """The most severe change of any of its objects."""
     adapters: tuple[AdapterReport, ...]
     """Its adapters, the removed ones first."""
     others: tuple[ObjectView, ...]

@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from dittoinfra.kubernetes import ClusterError
-from dittoinfra.program.provider_cluster import ProviderCluster
 from dittoinfra.reports.result_model import RunSource
 from dittoinfra.stacks.result import FleetResult
 
@@ -31,15 +30,14 @@ def run_source(root: Path, environ: Mapping[str, str]) -> RunSource:
     )
 
 
-def clusters(result: FleetResult, environ: Mapping[str, str]) -> dict[str, str]:
+def clusters(result: FleetResult) -> dict[str, str]:
     """The address of the Kubernetes API of every stack whose run came so far as to decide."""
     found = {}
     for each in result.results:
         record = each.report.decided
-        cluster = ProviderCluster.of(record.configuration, environ) if record else None
-        if cluster is not None:
+        if record is not None and record.cluster is not None:
             with suppress(ClusterError):
-                found[each.stack] = cluster.server
+                found[each.stack] = record.cluster.server
     return found
 
 

@@ -12,7 +12,7 @@ from pulumi.output import UNKNOWN
 from dittoinfra.decide.observations import Polls
 from dittoinfra.model import Answered, ServerPolls, last_outcome
 from dittoinfra.program.engine_inputs import read_configuration
-from dittoinfra.program.observe import World, poll_servers
+from dittoinfra.program.observe import RunContext, poll_servers
 from dittoinfra.program.run_errors import ConfigurationRefused
 from dittoinfra.sdk.input_settings import component_words, input_name
 from dittoinfra.sdk.program_components import in_thread
@@ -78,7 +78,7 @@ async def _ask(servers: Mapping[str, ServerQuestion]) -> Any:  # noqa: ANN401 - 
             },
             python_names=True,
         )
-        polls: Polls = await in_thread(poll_servers, configuration, settings, World(os.environ))
+        polls: Polls = await in_thread(poll_servers, configuration, settings, RunContext(os.environ))
     except (ConfigurationError, ConfigurationRefused) as error:
         problems = error.problems if isinstance(error, ConfigurationError) else error.reasons
         raise ConfigurationRefused([_placed(this, [*questions]) for this in problems]) from None

@@ -1,7 +1,8 @@
 """The component package: the same components for programs in every language that Pulumi has.
 
-An engine starts it by the `PulumiPlugin.yaml` in `package/`, or attaches to one that runs already:
-`PULUMI_DEBUG_PROVIDERS=dittoinfra:PORT`, with the port that it prints.
+An engine starts the command `pulumi-resource-dittoinfra`, which is installed with this package, where that is
+on PATH; or the `PulumiPlugin.yaml` in `package/`, with Pulumi's host of Python. Or it attaches to one that is
+running: `PULUMI_DEBUG_PROVIDERS=dittoinfra:PORT`, with the port that it prints.
 """
 
 import asyncio
@@ -23,6 +24,7 @@ from typing_extensions import override
 
 from dittoinfra import __version__
 from dittoinfra.sdk.followed_server import FollowedServer
+from dittoinfra.sdk.headless_service import HeadlessService
 from dittoinfra.sdk.program_components import OTHER_LANGUAGE
 from dittoinfra.sdk.servers import DeployedServer, ExistingServer
 
@@ -36,7 +38,7 @@ class ComponentPackage(ComponentProvider):
     """The provider that an engine asks for the schema, and for components."""
 
     def __init__(self) -> None:
-        super().__init__([ExistingServer, DeployedServer], NAME, version=__version__)
+        super().__init__([ExistingServer, DeployedServer, HeadlessService], NAME, version=__version__)
         told = {
             name: self.analyzer.get_docstring(FollowedServer, python_name) or ""
             for component in self._component_defs.values()
@@ -73,14 +75,14 @@ class _Servicer(ProviderServicer):
 
 
 def serve(arguments: Sequence[str]) -> None:
-    """Print the port, and serve until the process is ended; `arguments` begin with the engine's address.
+    """Print the port, and serve until the process is ended; `arguments` end with the engine's address.
 
     Without an address, an engine is expected to attach.
     """
 
     async def run() -> None:
         server = grpc.aio.server(options=[("grpc.max_receive_message_length", _LONGEST_MESSAGE)])
-        engine = next((this for this in arguments if not this.startswith("-")), "")
+        engine = next((this for this in arguments[-1:] if not this.startswith("-")), "")
         servicer = _Servicer(ComponentPackage(), [*arguments], engine)
         provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
         port = server.add_insecure_port("127.0.0.1:0")
@@ -91,6 +93,11 @@ def serve(arguments: Sequence[str]) -> None:
 
     with suppress(KeyboardInterrupt):
         asyncio.run(run())
+
+
+def main() -> None:
+    """The command `pulumi-resource-dittoinfra`."""
+    serve(sys.argv[1:])
 
 
 def _polished(schema: Mapping[str, Any], told: Mapping[str, str]) -> dict[str, Any]:
@@ -106,7 +113,7 @@ def _polished(schema: Mapping[str, Any], told: Mapping[str, str]) -> dict[str, A
                 for name, this in resource["inputProperties"].items()
             },
             "properties": {
-                name: {**this, "description": told[name]} for name, this in resource["properties"].items()
+                name: {"description": told[name], **this} for name, this in resource["properties"].items()
             },
         }
         for token, resource in schema["resources"].items()

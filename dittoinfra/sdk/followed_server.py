@@ -5,7 +5,6 @@ own in front: the state is read once, the server is asked in a thread beside the
 come to is declared.
 """
 
-import asyncio
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,14 +16,15 @@ from pulumi.output import UNKNOWN
 from pulumi.resource import DependencyResource
 from pulumi.runtime.resource import all_aliases, collapse_alias_to_urn
 
+from dittoinfra.decide.explanation import held_server
 from dittoinfra.decide.observations import Answers
 from dittoinfra.decide.refusals import NamespaceMissing
 from dittoinfra.model import Note, Unreachable
 from dittoinfra.program.answer_fingerprints import take_fingerprints
 from dittoinfra.program.declare import Server, prefetch_components, server_outputs
-from dittoinfra.program.observe import World
-from dittoinfra.program.run import RunRecord, prepare, survey
-from dittoinfra.program.run_errors import ConfigurationRefused, RunStopped
+from dittoinfra.program.observe import RunContext
+from dittoinfra.program.run import RunRecord, prepare, reason_to_hold, survey
+from dittoinfra.program.run_errors import ConfigurationRefused, RunRefused, RunStopped
 from dittoinfra.sdk.cluster_provider import ClusterProvider, cluster_provider
 from dittoinfra.sdk.input_settings import (
     InputSettings,
@@ -34,12 +34,8 @@ from dittoinfra.sdk.input_settings import (
     server_name,
 )
 from dittoinfra.sdk.output_types import Adapter, Condition
-from dittoinfra.sdk.program_components import (
-    OTHER_LANGUAGE,
-    in_thread,
-    program_components,
-    refusal_text,
-)
+from dittoinfra.sdk.program_components import in_thread
+from dittoinfra.sdk.refusing_component import RefusingComponent
 from dittoinfra.sdk.resolved_inputs import Resolved, registered, resolve
 from dittoinfra.settings import (
     ByPortForward,
@@ -74,7 +70,7 @@ class _Question:
     """Whether the program creates the namespace, and a preview may not find it."""
 
 
-class FollowedServer(Server):
+class FollowedServer(RefusingComponent, Server):
     """A DittoFS server and the Services of its adapters."""
 
     server_name: pulumi.Output[str]
@@ -92,11 +88,10 @@ class FollowedServer(Server):
         # The provider's modules take longer to load than most servers to answer.
         prefetch_components()
         given = opts or pulumi.ResourceOptions()
+        self._begin(kind, name)
         # Read before the component is registered: what it sees is the last state, whatever this run makes.
-        self._program = program_components()
-        self._kind, self._label = kind, f"{kind.rpartition(':')[2]} {name}"
-        # Not `_remote`, which the SDK uses itself.
-        self._elsewhere = OTHER_LANGUAGE.get()
+        self._resources = self._program.resources
+        self._kind = kind
         self._after: list[pulumi.Resource] = []
         self._former: list[str] = []
         opts = pulumi.ResourceOptions.merge(
@@ -104,9 +99,7 @@ class FollowedServer(Server):
         )
         super().__init__(kind, name, opts)
         former = _former_urns(name, kind, given)
-        task = asyncio.ensure_future(self._follow(name, dict(args), given, former))
-        self._program.add(task)
-        outputs: pulumi.Output[dict[str, Any]] = pulumi.Output.from_input(task)
+        outputs = self._outputs(self._follow(name, dict(args), given, former))
         self.server_name = outputs.apply(lambda known: known["serverName"])
         self.namespace = outputs.apply(lambda known: known["namespace"])
         self.adapters = outputs.apply(lambda known: known["adapters"])
@@ -134,7 +127,7 @@ class FollowedServer(Server):
             return await self._refuse(stopped)
 
     async def _declare(self, name: str, inputs: Resolved, urns: list[str], follows: bool) -> Any:  # noqa: ANN401
-        resources = self._program.resources
+        resources = self._resources
         past = own_past(resources, urns, server_name(inputs, "") or None)
         default = past.server or name
         deployed = self._kind == DEPLOYED_SERVER_TYPE
@@ -142,7 +135,7 @@ class FollowedServer(Server):
         wanted = input_settings(inputs, default, deployed=deployed, remote=self._elsewhere)
         memory = remember(past.resources, provider.settings)
         if wanted is None:
-            return self._hold(past, memory, inputs)
+            return self._wait(past, memory, inputs)
         [server] = effective_servers(wanted.settings)
         elsewhere = held_elsewhere(resources, urns, server.name)
         memory = replace(memory, of_component=True, elsewhere=elsewhere)
@@ -154,12 +147,15 @@ class FollowedServer(Server):
             values=provider.values,
             encrypted=frozenset(),
         )
-        record, notes = await in_thread(
-            _decide,
-            _Question(
-                configuration, wanted, memory, provider, follows or "namespace" in inputs.created_first
-            ),
-        )
+        follows = follows or "namespace" in inputs.created_first
+        question = _Question(configuration, wanted, memory, provider, follows)
+        try:
+            record, notes = await in_thread(_decide, question)
+        except RunRefused as refused:
+            why = reason_to_hold(refused, wanted.settings, memory)
+            if why is None or refused.record is None:
+                raise
+            return self._hold(past, refused.record, server, component_words(why))
         for note in (*record.notes, *notes):
             self._say(note)
         [server] = record.decision.declared
@@ -167,15 +163,25 @@ class FollowedServer(Server):
         objects = self.declare(record, server, component, secrets_known=wanted.secrets_known)
         return {"serverName": server.name, **server_outputs(record, server, objects)}
 
-    def _hold(self, past: OwnPast, memory: Memory, inputs: Resolved) -> Any:  # noqa: ANN401
+    def _hold(self, past: OwnPast, record: RunRecord, server: ServerSettings, why: str) -> Mapping[str, Any]:
+        """Declare what the state holds, because what was decided is refused; the component's outputs."""
+        pulumi.log.warn(why, self)
+        self._declare_held(past, record.memory)
+        decision = record.decision.adapters.servers[server.name]
+        return held_server(past.server or server.name, server, decision, record.memory, why)
+
+    def _wait(self, past: OwnPast, memory: Memory, inputs: Resolved) -> Any:  # noqa: ANN401
         """Declare what the state holds: a setting is not known yet, and nothing can be decided without it."""
         unknown = ", ".join(sorted(input_name(name, remote=self._elsewhere) for name in inputs.unknown))
         pulumi.log.info(f"not known before the update: {unknown}; until then all stays as it is", self)
+        self._declare_held(past, memory)
+        return UNKNOWN
+
+    def _declare_held(self, past: OwnPast, memory: Memory) -> None:
         if past.server is not None and memory.held is not None:
             from dittoinfra import components
 
             components.declare_held_server(memory.held, past.server, self)
-        return UNKNOWN
 
     def _check(self, urn: str, server: ServerSettings, provider: ClusterProvider, memory: Memory) -> None:
         """Refuse what would make two resources own the same objects, and a provider that does not suit."""
@@ -207,7 +213,7 @@ class FollowedServer(Server):
         self, server: ServerSettings, provider: ClusterProvider, memory: Memory
     ) -> Iterator[Problem]:
         found = held_by_another(
-            self._program.resources,
+            self._resources,
             memory.elsewhere,
             (server.namespace, server.name),
             (provider.name, provider.settings),
@@ -229,25 +235,6 @@ class FollowedServer(Server):
     def _say(self, note: Note) -> None:
         log = pulumi.log.warn if note.warning else pulumi.log.info
         log(f"{note.server}: {component_words(note.text)}", self)
-
-    async def _refuse(self, stopped: RunStopped | ConfigurationError) -> Any:  # noqa: ANN401
-        """Say on the component why it declares nothing, and let the program fail."""
-        reasons = stopped.problems if isinstance(stopped, ConfigurationError) else stopped.reasons
-        for reason in reasons:
-            pulumi.log.error(self._in_words(reason), self)
-        # The SDK sends a message about a resource in a task of its own.
-        await asyncio.sleep(0)
-        if self._elsewhere or not pulumi.runtime.is_dry_run():
-            raise RunStopped([refusal_text(self._label, len(reasons))])
-        # A preview goes on, so that every component can say what is wrong with it.
-        self._program.refuse(self._label, len(reasons))
-        return UNKNOWN
-
-    def _in_words(self, reason: object) -> str:
-        if isinstance(reason, Problem):
-            name = input_name(reason.path, remote=self._elsewhere)
-            return f"{name}: {component_words(reason.message)}"
-        return component_words(str(reason))
 
     def _with_options(
         self, args: pulumi.ResourceTransformationArgs
@@ -288,8 +275,8 @@ def _decide(question: _Question) -> tuple[RunRecord, tuple[Note, ...]]:
         )
         polls = {server.name: (Unreachable(not_yet),)}
         given = Answers(take_fingerprints(configuration, memory), polls)
-    world = World(os.environ, has_cluster=not unseen)
-    record = survey(configuration, settings, memory, world, given)
+    context = RunContext(os.environ, has_cluster=not unseen)
+    record = survey(configuration, settings, memory, context, given)
     if question.namespace_follows and pulumi.runtime.is_dry_run():
         record = _without_namespaces(record)
     return record, prepare(record, os.environ)

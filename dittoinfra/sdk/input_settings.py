@@ -13,9 +13,10 @@ from dittoinfra.sdk.resolved_inputs import Resolved
 from dittoinfra.sdk.server_inputs import DeployedServerArgs, ExistingServerArgs
 from dittoinfra.settings import ConfigurationError, Problem, StackSettings
 from dittoinfra.settings.configuration import validated
+from dittoinfra.settings.headless_settings import HeadlessSettings
 from dittoinfra.settings.problems import unknown_key
 
-_OF_STACK = ("approve_removals", "approveRemovals", "brake")
+_OF_STACK = ("approve_removals", "approveRemovals", "brake", "on_refusal", "onRefusal")
 _NAME = ("server_name", "serverName")
 _MAY_BE_SECRET = _MAY_BE_UNKNOWN = frozenset({"password", "secrets"})
 """The only inputs that hold secrets, and those without which a preview can still tell what is declared."""
@@ -37,6 +38,7 @@ _WORDS = (
     (r"`dittoinfra:approveRemovals: (\[[^`]*)`", r"`approveRemovals: \1`"),
     (r"dittoinfra:passwords(\.[-a-z0-9]+|\[\"\*\"\])?", "password"),
     (r"dittoinfra:serverSecrets\.[-a-z0-9]+", "secrets"),
+    (r"^held: this run changes nothing", "held: this component changes nothing"),
     (r"\bthe stack\b(?! holds)", "the component"),
     (r"dittoinfra:(?!index:)", ""),
 )
@@ -155,7 +157,8 @@ def _misplaced(values: Mapping[str, Any], known: Collection[str]) -> Iterator[Pr
 def _names() -> Mapping[str, str]:
     """How the settings are spelled in Python, and in YAML."""
     found = {"server_name": "serverName"}
-    _collect(StackSettings, found)
+    for model in (StackSettings, HeadlessSettings):
+        _collect(model, found)
     return {name: alias for name, alias in found.items() if name != alias}
 
 

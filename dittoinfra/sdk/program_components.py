@@ -4,6 +4,7 @@ import asyncio
 import contextvars
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -17,6 +18,9 @@ _T = TypeVar("_T")
 _AT_ONCE = 200
 """Components that ask their servers at the same time; a thread is started when it is needed."""
 
+_NO_OTHER_COMES = 2.0
+"""Seconds after which no further component is expected in a preview; their hosts declare them at once."""
+
 _POOL = ThreadPoolExecutor(_AT_ONCE, "dittoinfra-component")
 
 OTHER_LANGUAGE: contextvars.ContextVar[bool] = contextvars.ContextVar("OTHER_LANGUAGE", default=False)
@@ -27,11 +31,14 @@ class ProgramComponents:
     """The components of one running program."""
 
     def __init__(self) -> None:
-        self.resources: Mapping[str, Mapping[str, Any]] = read_resources()
-        """The last state, from before anything of ours is declared in this run."""
         self._tasks: set[asyncio.Future[Any]] = set()
         self._owners: dict[tuple[str, ...], tuple[str, str]] = {}
         self._refused: dict[str, int] = {}
+
+    @cached_property
+    def resources(self) -> Mapping[str, Mapping[str, Any]]:
+        """The last state, if it is first asked for before anything of ours is declared in this run."""
+        return read_resources()
 
     def add(self, task: "asyncio.Future[Any]") -> None:
         """Count a component in."""
@@ -58,6 +65,35 @@ class ProgramComponents:
         while waiting := [task for task in self._tasks if not task.done()]:
             await asyncio.wait(waiting)
         raise RunStopped([refusal_text(name, count) for name, count in self._refused.items()])
+
+
+class OtherLanguageComponents:
+    """The components that this process is declaring for programs in other languages."""
+
+    def __init__(self) -> None:
+        self._begun = 0
+        self._busy: set[asyncio.Future[Any]] = set()
+
+    def add(self, task: "asyncio.Future[Any]") -> None:
+        """Count a component in."""
+        self._begun += 1
+        self._busy.add(task)
+        task.add_done_callback(self._busy.discard)
+
+    async def others_checked(self) -> None:
+        """Wait until the others have said what is wrong with them: the first failure ends their program.
+
+        How many components a program has cannot be known here: only that no other comes any more.
+        """
+        if (own := asyncio.current_task()) is not None:
+            self._busy.discard(own)
+        begun = 0
+        while self._busy or begun != self._begun:
+            begun = self._begun
+            await asyncio.wait([*self._busy, asyncio.ensure_future(asyncio.sleep(_NO_OTHER_COMES))])
+
+
+OTHER_LANGUAGES = OtherLanguageComponents()
 
 
 def refusal_text(component: str, problems: int) -> str:

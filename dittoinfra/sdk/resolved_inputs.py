@@ -63,7 +63,7 @@ async def registered(resources: Iterable[object]) -> frozenset[pulumi.Resource]:
 
 
 def whole_numbers(value: Any) -> Any:  # noqa: ANN401 - inputs are values of any type
-    """The same with integers for whole numbers: other languages pass all numbers as floating point."""
+    """A value with integers for whole numbers: other languages pass all numbers as floating point."""
     match value:
         case Mapping():
             return {key: whole_numbers(entry) for key, entry in value.items()}

@@ -178,8 +178,8 @@ class ServiceSettings(TypedDict, total=False):
     extras: Input[Extras]
     """Single ports on top of the preset, or taken away from it."""
     split_udp: Input[bool]
-    """Put UDP ports into a second Service `…-udp`, for load balancers that carry one protocol. Default:
-    `false`."""
+    """Put UDP ports into a second Service `…-udp`, for load balancers that carry one protocol. Taking it
+    out again removes that Service and its address, so it needs `approveRemovals`. Default: `false`."""
     source_ranges: Input[list[Input[str]]]
     """Networks that a load balancer lets in; empty lets everyone in. Refused on other types of Services,
     which have none: there, network policies say who may connect."""
@@ -207,7 +207,7 @@ class ServiceSettings(TypedDict, total=False):
 
 
 class TypeSettings(TypedDict, total=False):
-    """The same for one adapter type; what is set here wins."""
+    """Settings of the Service of one adapter type; what is set here wins."""
 
     type: Input[str]
     """Kind of Service. LoadBalancer, because file clients live outside the cluster as a rule. One of
@@ -220,8 +220,8 @@ class TypeSettings(TypedDict, total=False):
     extras: Input[Extras]
     """Single ports on top of the preset, or taken away from it."""
     split_udp: Input[bool]
-    """Put UDP ports into a second Service `…-udp`, for load balancers that carry one protocol. Default:
-    `false`."""
+    """Put UDP ports into a second Service `…-udp`, for load balancers that carry one protocol. Taking it
+    out again removes that Service and its address, so it needs `approveRemovals`. Default: `false`."""
     source_ranges: Input[list[Input[str]]]
     """Networks that a load balancer lets in; empty lets everyone in. Refused on other types of Services,
     which have none: there, network policies say who may connect."""
@@ -750,9 +750,10 @@ class Deploy(TypedDict, total=False):
 
 
 class Brake(TypedDict, total=False):
-    """How much of a stack one run may remove without approval. Two kinds of removals need it whatever the
-    numbers: those that leave the stack without any adapter, unless all were disabled on their servers,
-    and moves to another namespace or cluster."""
+    """How much of a stack one run may remove without approval. Three kinds of removals need it whatever
+    the numbers: those that leave the stack without any adapter, unless all were disabled on their
+    servers; moves to another namespace or cluster; and second Services of adapters that are not split
+    any more."""
 
     adapters: Input[int]
     """Adapters that a stack must have before a share of them counts: one of three is a third, and nothing
@@ -768,6 +769,19 @@ class ServerSecrets(TypedDict, total=False):
     """The key that signs tokens, at least 32 characters. Another one restarts the server."""
     admin_password: Input[str]
     """Password of the administrator `admin`. The server reads it at its very first start only."""
+
+
+class HeadlessPort(TypedDict, total=False):
+    """A port of a headless Service."""
+
+    name: Required[Input[str]]
+    """Name of the port."""
+    port: Required[Input[int]]
+    """Its number."""
+    target: Input[Any]
+    """Where it leads in each Pod: a number, or the name of a container port; unset is the port's own name."""
+    protocol: Input[str]
+    """What it speaks. One of `TCP`, `UDP`. Default: `"TCP"`."""
 
 
 class ExistingServerArgs(TypedDict, total=False):
@@ -816,6 +830,12 @@ class ExistingServerArgs(TypedDict, total=False):
     one that moves to another namespace included."""
     brake: Input[Brake]
     """When a run that removes adapters stops for approval."""
+    on_refusal: Input[str]
+    """What becomes of the component where a run is refused, by the brake for one. `fail`: the program
+    fails. `hold`: the component stays exactly as the state has it, the reason is a warning and the
+    message of the condition `Ready`, and the program goes on: for engines that give up after some
+    failures, as the Pulumi Kubernetes Operator does. Wrong inputs fail in any case. One of `fail`,
+    `hold`. Default: `"fail"`."""
 
 
 class DeployedServerArgs(TypedDict, total=False):
@@ -865,3 +885,34 @@ class DeployedServerArgs(TypedDict, total=False):
     one that moves to another namespace included."""
     brake: Input[Brake]
     """When a run that removes adapters stops for approval."""
+    on_refusal: Input[str]
+    """What becomes of the component where a run is refused, by the brake for one. `fail`: the program
+    fails. `hold`: the component stays exactly as the state has it, the reason is a warning and the
+    message of the condition `Ready`, and the program goes on: for engines that give up after some
+    failures, as the Pulumi Kubernetes Operator does. Wrong inputs fail in any case. One of `fail`,
+    `hold`. Default: `"fail"`."""
+
+
+class HeadlessServiceArgs(TypedDict, total=False):
+    """Inputs of `HeadlessService`."""
+
+    name: Input[str]
+    """Name of the Service; unset is the component's own name."""
+    namespace: Input[str]
+    """Kubernetes namespace of the Service. Default: `"default"`."""
+    app: Required[Input[str]]
+    """The label `app.kubernetes.io/name`: what runs there."""
+    instance: Input[str]
+    """The label `app.kubernetes.io/instance`: which one of them; unset is the name of the Service."""
+    managed_by: Input[str]
+    """The label `app.kubernetes.io/managed-by`. Default: `"pulumi"`."""
+    ports: Required[Input[list[Input[HeadlessPort]]]]
+    """Ports of the Service."""
+    labels: Input[dict[str, Input[str]]]
+    """Further labels; those above win."""
+    selector: Input[dict[str, Input[str]]]
+    """Labels of the Pods; unset is the three labels above."""
+    annotations: Input[dict[str, Input[str]]]
+    """All annotations of the Service: one that is no longer here is removed."""
+    publish_not_ready_addresses: Input[bool]
+    """Whether a Pod is found before it is ready. Default: `false`."""

@@ -122,7 +122,8 @@ class ServiceSettings(Settings):
     extras: Extras = Field(default_factory=Extras)
     """Single ports on top of the preset, or taken away from it."""
     split_udp: bool = False
-    """Put UDP ports into a second Service `…-udp`, for load balancers that carry one protocol."""
+    """Put UDP ports into a second Service `…-udp`, for load balancers that carry one protocol. Taking it out
+    again removes that Service and its address, so it needs `approveRemovals`."""
     source_ranges: list[Cidr] = Field(default_factory=list)
     """Networks that a load balancer lets in; empty lets everyone in. Refused on other types of Services,
     which have none: there, network policies say who may connect."""
@@ -146,7 +147,7 @@ class ServiceSettings(Settings):
 
 
 class TypeSettings(ServiceSettings):
-    """The same for one adapter type; what is set here wins."""
+    """Settings of the Service of one adapter type; what is set here wins."""
 
     service_port: Port | None = None
     """Port that clients use (2049 for nfs, 445 for smb, say); unset is the adapter's own port."""

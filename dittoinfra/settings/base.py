@@ -77,7 +77,7 @@ def filled(template: str, values: Mapping[str, str]) -> str:
 
 
 def canonical_quantity(size: str) -> str:
-    """The same size with the largest unit that leaves it whole: 1024Mi is 1Gi.
+    """A size with the largest unit that leaves it whole: 1024Mi is 1Gi.
 
     A claim spelled another way is another claim to the engine, and a StatefulSet is replaced for it.
     """

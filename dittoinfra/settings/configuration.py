@@ -135,7 +135,7 @@ class Configuration:
         return settings
 
     def own_settings(self) -> StackSettings:
-        """The same without what the project says for every stack, and without the provider's part."""
+        """The settings that the stack itself gives, without the project's defaults and the provider's."""
         return self._loaded(self.values.keys() - self.inherited)
 
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
@@ -231,7 +231,7 @@ class Configuration:
 
 
 def _canonical(text: str) -> str:
-    """The same text for the same value: the engine and the CLI write blocks each in their own way."""
+    """One text for equal values: the engine and the CLI write blocks each in their own way."""
     try:
         return json.dumps(json.loads(text), sort_keys=True)
     except (ValueError, RecursionError):

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import get_args
@@ -48,28 +48,28 @@ class ConfigurationError(Exception):
 
 def path_of(location: Sequence[int | str]) -> str:
     """The path in the stack's YAML, such as `dittoinfra:servers[0].api.url`."""
-    return f"{NAMESPACE}:{_steps(location)}" if location else NAMESPACE
-
-
-def _steps(location: Sequence[int | str]) -> str:
+    if not location:
+        return NAMESPACE
     first, *rest = location
-    return str(first) + "".join(f"[{s}]" if isinstance(s, int) else f".{s}" for s in rest)
+    steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in rest)
+    return f"{NAMESPACE}:{first}{steps}"
 
 
 def problems_of(
-    error: ValidationError, model: type[BaseModel], hidden: Collection[str]
+    error: ValidationError,
+    model: type[BaseModel],
+    hidden: Collection[str],
+    is_known: Callable[[object], bool] = lambda _: True,
 ) -> tuple[Problem, ...]:
-    """Everything that pydantic refused, in our words; values of hidden keys are never shown."""
-    return tuple(
-        Problem(path_of(_place(detail)), _message(detail, model, hidden)) for detail in error.errors()
-    )
+    """Everything that pydantic refused, in our words; values of hidden keys are never shown.
 
-
-def argument_problems(error: ValidationError, owner: str) -> tuple[Problem, ...]:
-    """Everything pydantic refused in the arguments of a component, which belongs to no configuration."""
+    A value that is not known yet, in the preview of a program, is no problem.
+    """
     return tuple(
-        Problem(f"{owner}: {_steps(_place(detail))}", _refusal(detail) + _shown(detail["input"]))
+        Problem(path_of(_place(detail)), _message(detail, model, hidden))
         for detail in error.errors()
+        # For want of a key, the input is the block without it.
+        if detail["type"] == "missing" or is_known(detail["input"])
     )
 
 

@@ -48,10 +48,13 @@ class Explained:
     value: Any
     """Whatever JSON can say; a list is one value, a secret is hidden."""
     origin: Origin
-    where: str | None = None
-    """Path of the key that says so, such as `dittoinfra:selectors[0].adapters.service.type`."""
-    selector: str | None = None
-    """What that selector selects by, in the words of `kubectl --selector`; empty where it selects all."""
+    """Who says so."""
+    where: str | None
+    """Path of the key that says so, such as `dittoinfra:selectors[0].adapters.service.type`; null for a
+    default, and for what the cluster says."""
+    selector: str | None
+    """What that selector selects by, in the words of `kubectl --selector`; empty where it selects all, and
+    null where there is none."""
 
     @property
     def source(self) -> str:
@@ -146,16 +149,16 @@ def _explained(
         if _has(written, place):
             layer = next(layer for layer in reversed(layers) if _has(layer.values, place))
             return _from(layer, name, value, place)
-    return Explained(name, value, Origin.DEFAULT)
+    return Explained(name, value, Origin.DEFAULT, None, None)
 
 
 def _from(layer: Written, name: str, value: object, place: Place) -> Explained:
     if layer.place is None:
-        return Explained(name, value, Origin.FOUND)
+        return Explained(name, value, Origin.FOUND, None, None)
     where = path_of((*layer.place, *place))
     if layer.selector is not None:
         return Explained(name, value, Origin.SELECTOR, where, layer.selector.query())
-    return Explained(name, value, Origin.SERVER if layer.place else Origin.STACK, where)
+    return Explained(name, value, Origin.SERVER if layer.place else Origin.STACK, where, None)
 
 
 def _has(values: object, place: Place) -> bool:

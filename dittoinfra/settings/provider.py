@@ -22,7 +22,7 @@ NEEDED: Final[Mapping[str, str]] = {
 """Settings of the provider that must be on, and what each is for. `Pulumi.yaml` gives them to every stack."""
 
 NEEDED_IN_PROJECT: Final[Mapping[str, str]] = dict.fromkeys((PROVIDER + name for name in NEEDED), "true")
-"""The same as it stands under `config:` in `Pulumi.yaml`."""
+"""Those settings as they are written under `config:` in `Pulumi.yaml`."""
 
 _SERVER_SIDE_APPLY: Final = "enableServerSideApply"
 _RENDERS: Final = "renderYamlToDirectory"

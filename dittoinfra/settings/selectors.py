@@ -63,7 +63,7 @@ class LabelSelector(Settings):
         )
 
     def query(self) -> str:
-        """The same selector as the `labelSelector` of a request to the API; an empty one is an empty text."""
+        """This selector as the `labelSelector` of a request to the API; an empty one is an empty text."""
         labels = (f"{key}={value}" for key, value in self.match_labels.items())
         return ",".join([*labels, *(requirement.query() for requirement in self.match_expressions)])
 

@@ -20,9 +20,9 @@ RemovalName = Annotated[
 
 
 class Brake(Settings):
-    """How much of a stack one run may remove without approval. Two kinds of removals need it whatever the
-    numbers: those that leave the stack without any adapter, unless all were disabled on their servers, and
-    moves to another namespace or cluster."""
+    """How much of a stack one run may remove without approval. Three kinds of removals need it whatever the
+    numbers: those that leave the stack without any adapter, unless all were disabled on their servers; moves
+    to another namespace or cluster; and second Services of adapters that are not split any more."""
 
     adapters: Annotated[int, Field(ge=1, le=100_000)] = 10
     """Adapters that a stack must have before a share of them counts: one of three is a third, and nothing
@@ -62,7 +62,7 @@ class StackSettings(Layer):
     """Say how many clients a run would cut off that removes an adapter or restarts its server. The servers
     are asked only then, and tell it to administrators only. See docs/in-use.md"""
     protect_in_use: bool = False
-    """The same, and where clients would be cut off, or where that cannot be told, the run stops until
+    """As `reportInUse`, and where clients would be cut off, or where that cannot be told, the run stops until
     `approveRemovals` or `approveRestarts` names what it does."""
     approve_restarts: list[ServerName] = Field(default_factory=list)
     """Servers that a run may restart although they are in use."""

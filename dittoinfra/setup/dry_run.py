@@ -9,7 +9,7 @@ from dittoinfra.program.run import RunRecord, read_settings, survey
 from dittoinfra.program.run_errors import RunRefused
 from dittoinfra.setup.manifests import RenderedMemory
 from dittoinfra.stacks.project_stack import ProjectStack
-from dittoinfra.stacks.survey import read_stack, world_of
+from dittoinfra.stacks.survey import context_of, read_stack
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ def dry_run(stack: ProjectStack, rendered: RenderedMemory | None = None) -> DryR
     memory = replace(stored.memory(), held=None)
     if rendered is not None:
         memory = replace(memory, adapters=rendered.adapters, servers=rendered.servers)
-    world = replace(world_of(stack), has_cluster=False)
-    record = survey(stored.configuration, settings, memory, world)
+    context = replace(context_of(stack), has_cluster=False)
+    record = survey(stored.configuration, settings, memory, context)
     if record.decision.refusals:
         raise RunRefused(record.decision.refusals, record.configuration.with_place).of(record)
     # Manifests are written, and replace nothing in any cluster by themselves.

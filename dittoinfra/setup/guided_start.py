@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from dittoinfra.setup.cluster_lookup import ADMINISTRATOR, ClusterLookup
 from dittoinfra.setup.questionnaire import Answers, Choice, DoubtfulAnswerError, Question
 from dittoinfra.setup.stack_template import (
     DEFAULT_SERVICE_TYPE,
@@ -17,7 +18,6 @@ from dittoinfra.setup.stack_template import (
 )
 from dittoinfra.setup.stack_template import namespace as valid_namespace
 from dittoinfra.setup.stack_template import stack_name as valid_stack_name
-from dittoinfra.setup.surroundings import ADMINISTRATOR, Surroundings
 
 YES, NO = "yes", "no"
 _NEW, _ADDRESS = "new", "address"
@@ -39,7 +39,7 @@ class Typed:
 class GuidedStart:
     """The questions for one new stack."""
 
-    around: Surroundings
+    around: ClusterLookup
     taken: tuple[str, ...]
     """Stacks that have a file already: naming one goes on with it."""
     flag_servers: tuple[NewServer, ...] = ()

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from dittoinfra import naming
-from dittoinfra.decide.server_discovery import server_name
+from dittoinfra.decide.server_discovery import objects_by_server
 from dittoinfra.kubernetes import Cluster, ClusterError
 from dittoinfra.kubernetes.cluster_client import AT_ONCE, POLL_TIMEOUT
 from dittoinfra.kubernetes.objects import create_object, list_objects, read_object
@@ -115,11 +115,9 @@ def find_servers(
     if objects is None and namespace is None:
         objects = _labelled(cluster, known[:_MOST_SEARCHED])
     found: dict[tuple[str, str], FoundInCluster] = {}
-    for this in objects or ():
-        # Services of adapters have the same label; they are none of a server.
-        if naming.ADAPTER_SERVICE_LABEL not in this.labels:
-            server = _found(this)
-            found.setdefault((server.namespace, server.name), server)
+    for name, listed in objects_by_server(objects or ()).items():
+        for this in listed:
+            found.setdefault((this.namespace, name), _found(name, this))
     return tuple(found[place] for place in sorted(found))
 
 
@@ -133,8 +131,7 @@ def _labelled(cluster: Cluster, namespaces: Sequence[str | None]) -> list[Listed
     return [this for objects, _ in answers for this in objects]
 
 
-def _found(listed: ListedObject) -> FoundInCluster:
-    name = server_name(listed)
+def _found(name: str, listed: ListedObject) -> FoundInCluster:
     if listed.kind == "Service":
         target: str | None = f"service/{listed.name}"
     else:

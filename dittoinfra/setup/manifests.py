@@ -8,8 +8,6 @@ adapters has nothing that could count its absences, and an adapter whose manifes
 forgotten.
 """
 
-import os
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +20,7 @@ from pydantic import TypeAdapter
 from dittoinfra.model import ServersMemory, StackMemory
 from dittoinfra.object_model import DeclaredObject
 from dittoinfra.setup.setup_documents import FileState
+from dittoinfra.whole_files import write_over
 
 CLUSTER_FOLDER: Final = "_cluster"
 """Holds objects without a namespace; no namespace can have this name."""
@@ -183,7 +182,7 @@ def _write_marker(folder: Path, marker: Marker) -> None:
 
 
 def _write(path: Path, text: str, *, secret: bool) -> bool:
-    """Write atomically, so that a reader sees the old one or the new one; a file that is right stays.
+    """Write one file unless it is right; whether it was written.
 
     A Secret is readable by its owner alone, even where nothing but a checkout has written it since.
     """
@@ -193,22 +192,5 @@ def _write(path: Path, text: str, *, secret: bool) -> bool:
         if path.read_text(encoding="utf-8") == text:
             return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".draft")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        # The draft is readable by its owner alone, as a Secret stays and a repository's file should not.
-        if not secret:
-            Path(draft).chmod(0o666 & ~_umask())
-        Path(draft).replace(path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
+    write_over(path, text, private=secret)
     return True
-
-
-def _umask() -> int:
-    # There is no way to ask for it but to set it.
-    current = os.umask(0o022)
-    os.umask(current)
-    return current

@@ -10,7 +10,7 @@ import yaml
 from dittoinfra import __version__
 from dittoinfra.projectfile import STACKS
 from dittoinfra.settings.provider import NEEDED_IN_PROJECT
-from dittoinfra.setup.whole_files import write_new, write_over
+from dittoinfra.whole_files import write_new, write_over
 
 Toolchain = Literal["pip", "uv", "poetry"]
 

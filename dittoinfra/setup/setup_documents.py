@@ -43,7 +43,7 @@ class InitUser(Document):
     state: UserStatus
     """How it stands now."""
     text: str
-    """The same in a sentence, with what is left to do."""
+    """How it stands in a sentence, with what is left to do."""
 
 
 class InitDocument(Document):

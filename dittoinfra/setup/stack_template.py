@@ -14,7 +14,7 @@ from dittoinfra.settings.adapter_settings import ServiceSettings
 from dittoinfra.settings.base import Namespace, ServerName
 from dittoinfra.settings.server import Url
 from dittoinfra.setup.new_project import SCHEMA, write_schema
-from dittoinfra.setup.whole_files import write_new
+from dittoinfra.whole_files import write_new
 
 ServiceType = Literal["LoadBalancer", "NodePort", "ClusterIP"]
 SERVICE_TYPES: tuple[ServiceType, ...] = get_args(ServiceType)

@@ -24,8 +24,8 @@ _KILLED = re.compile(r"^\s*code: -(?P<signal>\d+)", re.MULTILINE)
 _PROVIDER_GONE = re.compile(
     "error reading from server: |connection error: desc = |transport is closing|client connection is closing"
     "|did not begin responding to RPC connections"
-    # Another process has got its port meanwhile, and is no provider.
-    "|Method not found!"
+    # Another process has got its port meanwhile, and is no provider: one in Python, or one in Go.
+    "|Method not found!|unknown service pulumirpc.ResourceProvider"
 )
 """How the engine reports that a provider does not answer any more, or never will."""
 

@@ -10,7 +10,7 @@ from pulumi.automation import StepEventMetadata
 from pulumi.runtime.rpc import UNKNOWN
 
 from dittoinfra.nested_values import is_secret
-from dittoinfra.urns import is_former_component
+from dittoinfra.urns import is_former_component, resource_name
 from dittoinfra.visible import one_line, visible
 
 _PROVIDERS = "pulumi:providers:"
@@ -43,7 +43,7 @@ def object_of(metadata: StepEventMetadata) -> ObjectReference | None:
         api_version=_text(inputs.get("apiVersion")) or metadata.type.split(":")[1],
         kind=_text(inputs.get("kind")) or metadata.type.rpartition(":")[2].removesuffix(_PATCH),
         namespace=_first(about, "namespace"),
-        name=_first(about, "name") or metadata.urn.rpartition("::")[2],
+        name=_first(about, "name") or resource_name(metadata.urn),
         uid=_first(about, "uid"),
     )
 
@@ -76,7 +76,7 @@ HIDDEN = "[secret]"
 
 
 def mask_secrets(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
-    """The same value, every envelope around a secret replaced by one word."""
+    """A value with every envelope around a secret replaced by one word."""
     match value:
         case Mapping() if is_secret(value):
             return HIDDEN
@@ -89,7 +89,7 @@ def mask_secrets(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
 
 
 def drop_secrets(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
-    """The same value without its secret entries: a placeholder must not be taken for the real value."""
+    """A value without its secret entries: a placeholder must not be taken for the real value."""
     match value:
         case Mapping():
             return {key: drop_secrets(each) for key, each in value.items() if not is_secret(each)}
@@ -109,11 +109,14 @@ _PART = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.\[\]]+)')
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One property that changes; None where it has no value before or after."""
+    """One changed property of an object; a secret's values are hidden."""
 
     path: str
+    """Where in the object, as the provider names it: `spec.ports[0].port`."""
     before: str | None
+    """Null where there was none."""
     after: str | None
+    """Null where there is none any more."""
 
 
 def differences(metadata: StepEventMetadata) -> tuple[Difference, ...]:

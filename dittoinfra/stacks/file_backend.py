@@ -75,7 +75,7 @@ def stack_files(
 
 
 def files_at(url: str, root: Path, project: str, stack: str) -> StackFiles | None:
-    """The same of a backend that is known."""
+    """The files of a stack in the backend at a URL; None where that backend keeps none."""
     parts = urlsplit(url)
     # A name with a slash is that of an organization's, and no file's.
     if parts.scheme != "file" or "/" in stack:

@@ -4,20 +4,19 @@ The engine marks an operation in the state before it begins, and removes the mar
 find what it was creating by itself: the object may exist while the state does not know it.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from dittoinfra.decide.managed_fields import is_provider, managers
 from dittoinfra.nested_values import block, text
 from dittoinfra.stacks.engine_events import ObjectReference, metadata_of
+from dittoinfra.urns import resource_name
 
 CREATING = "creating"
 
 _PROVIDER = "kubernetes:"
 _PATCH = "Patch"
-_OFFICIAL = re.compile(r"pulumi-kubernetes(-[0-9a-f]{8})?")
-"""The field manager of a creation by POST and, with a hash for each resource, of one by server-side apply."""
 _MANAGER_ANNOTATION = "pulumi.com/patchFieldManager"
 """Lets users choose the field manager of the official provider."""
 
@@ -39,7 +38,7 @@ class PendingOperation:
     @property
     def name(self) -> str:
         """The resource's name as users know it."""
-        return self.urn.rpartition("::")[2]
+        return resource_name(self.urn)
 
     @property
     def object(self) -> ObjectReference | None:
@@ -104,10 +103,10 @@ def judge(
     inputs = block(pending.resource, "inputs")
     if "deletionTimestamp" in metadata_of(live):
         return Foreign(pending, "it is being deleted")
-    managers = dict.fromkeys(str(e.get("manager")) for e in metadata_of(live).get("managedFields") or ())
-    ours = [manager for manager in managers if _is_provider(manager, inputs)]
+    writers = dict.fromkeys(str(entry.get("manager")) for entry in managers(live))
+    ours = [manager for manager in writers if _may_be_ours(manager, inputs)]
     if len(ours) != 1:
-        return Foreign(pending, f"it was written by {', '.join(managers) or 'an unknown manager'}")
+        return Foreign(pending, f"it was written by {', '.join(writers) or 'an unknown manager'}")
     different = next(_differences(inputs, live), None)
     if different is not None:
         return Foreign(pending, f"its {different} is not what was declared")
@@ -127,9 +126,9 @@ def _judge_patch(
     declared = {f"f:{key}" for key in block(inputs, "metadata", "annotations")}
     makers = [
         str(entry.get("manager"))
-        for entry in metadata_of(live).get("managedFields") or ()
+        for entry in managers(live)
         if declared and declared <= block(entry, "fieldsV1", "f:metadata", "f:annotations").keys()
-        if _is_provider(str(entry.get("manager")), inputs)
+        if _may_be_ours(str(entry.get("manager")), inputs)
     ]
     if not makers:
         return NotCreated(pending)
@@ -168,9 +167,9 @@ def _has_room(deployment: Mapping[str, Any], pending: PendingOperation) -> bool:
     return needed - {""} <= {held["urn"] for held in deployment.get("resources") or ()}
 
 
-def _is_provider(manager: str, inputs: Mapping[str, Any]) -> bool:
+def _may_be_ours(manager: str, inputs: Mapping[str, Any]) -> bool:
     chosen = text(block(inputs, "metadata", "annotations"), _MANAGER_ANNOTATION)
-    return manager == chosen or _OFFICIAL.fullmatch(manager) is not None
+    return manager == chosen or is_provider(manager)
 
 
 def _differences(inputs: Mapping[str, Any], live: Mapping[str, Any]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from dittoinfra.stacks.recovery import recover, settle, warn_of_pending
 from dittoinfra.stacks.result import Diagnostic, FleetResult, Phase, RunReport, StackResult, Watcher
 from dittoinfra.stacks.survey import held_resources
 from dittoinfra.stacks.update_message import NotedChange, previewed_changes, update_message
+from dittoinfra.visible import internal_error
 
 if TYPE_CHECKING:  # an import here would delay the start of the CLI
     from dittoinfra.decide.observations import Fingerprints
@@ -66,7 +67,7 @@ class StackOperation:
         report = self._timed(self._preview)
         self._total = report.changes.total
         self._previewed = self._result(report, self._plan_of(report))
-        self.watcher.foreseen(self._previewed)
+        self.watcher.previewed(self._previewed)
         return self._previewed
 
     def run(self) -> StackResult:
@@ -91,8 +92,9 @@ class StackOperation:
                 return self._stack().preview_refresh(self._options)
             case Operation.DESTROY:
                 stack = self._stack()
-                self._shown = held_resources(stack)
-                return stack.preview_destroy(self._options)
+                deployment = stack.export()
+                self._shown = held_resources(deployment)
+                return stack.preview_destroy(self._options, deployment=deployment)
         planned = self._planned()
         if planned is not None:
             return self._preview_plan(planned)
@@ -190,7 +192,7 @@ class StackOperation:
         return settle(stack, stack.up(self._options, **how), self._options)
 
     def _served(self, report: RunReport, first: "RunRecord") -> RunReport:
-        """The same run, once the servers that it has deployed answer and their adapters are declared too."""
+        """Wait for the servers that a run has deployed, and run again to declare their adapters too."""
         from dittoinfra.model import Answered
         from dittoinfra.stacks.server_access import await_answers, just_deployed, second_run_answers
 
@@ -232,23 +234,23 @@ class StackOperation:
     def _without_answer(self, server: str, outcome: "Unanswered | Missing") -> str:
         from dittoinfra.model import Denied
 
-        why = f"{type(outcome).__name__.lower()}: {outcome.why}"
         if isinstance(outcome, Denied):
-            state, when = f"it refused the login ({why})", "when its login is accepted"
+            state, when = f"it refused the login ({outcome})", "when its login is accepted"
         else:
-            state, when = f"gave no answer within {self.request.wait:g} s ({why})", "when it runs"
+            state, when = f"gave no answer within {self.request.wait:g} s ({outcome})", "when it runs"
         return f"{server}: deployed, but {state}; {when}, `dittoinfra up {self.name}` declares its adapters"
 
     def _destroy(self) -> RunReport:
-        stack = self._stack()
+        stack, deployment = self._stack(), None
         if self._shown is not None:
             from dittoinfra.program.answer_fingerprints import differences
             from dittoinfra.program.run_errors import PlanOutdated
 
             # Another run may have created something since: it would be deleted without having been shown.
-            if new := differences(self._shown, held_resources(stack)):
+            deployment = stack.export()
+            if new := differences(self._shown, held_resources(deployment)):
                 return self._stopped(PlanOutdated(new, saved=False))
-        report = stack.destroy(self._options)
+        report = stack.destroy(self._options, deployment=deployment)
         if not report.ok or not self.request.remove:
             return report
         try:
@@ -390,8 +392,7 @@ def _guarded(step: Callable[[StackOperation], StackResult], this: StackOperation
     try:
         return step(this)
     except Exception as error:  # noqa: BLE001 - see the docstring
-        # Only its type: the text of an unexpected error may contain anything, even a password.
-        line = f"internal error: {type(error).__name__}; please report it"
-        result = StackResult(this.name, this.request.operation, RunReport.failed(line, 1), 0.0)
+        report = RunReport.failed(internal_error(error), 1)
+        result = StackResult(this.name, this.request.operation, report, 0.0)
         this.watcher.ended(result)
         return result

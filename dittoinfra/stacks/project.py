@@ -48,7 +48,7 @@ class Project:
         return self.known_and_selected(tag)[0]
 
     def known_and_selected(self, tag: str | None = None) -> tuple[tuple[str, ...], str | None]:
-        """The same, and the one of them that `pulumi stack select` chose, if any."""
+        """Stacks that the backend has, and the one of them that `pulumi stack select` chose, if any."""
         chosen = ["--tag", tag] if tag is not None else []
         cli = CommandLine(self.command, self.root, self.environment)
         listed: list[dict[str, Any]] = json.loads(cli.ask("stack", "ls", "--json", *chosen))

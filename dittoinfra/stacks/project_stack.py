@@ -4,9 +4,9 @@ import json
 import re
 import shutil
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -47,12 +47,13 @@ from dittoinfra.stacks.file_backend import (
 from dittoinfra.stacks.recorder import Recorder, decided_reasons
 from dittoinfra.stacks.result import Diagnostic, RunReport
 from dittoinfra.stacks.sdk_patches import InlineStack, patch_sdk
-from dittoinfra.stacks.survey import removal_refused, world_of
+from dittoinfra.stacks.survey import check_destroy, context_of
 from dittoinfra.stacks.update_message import DESTROYED
 from dittoinfra.urns import service_adapter
 
 if TYPE_CHECKING:  # an import here would delay the start of the CLI
     from dittoinfra.decide.observations import Answers
+    from dittoinfra.model import Note
     from dittoinfra.program.run import RunRecord
     from dittoinfra.program.run_errors import RunStopped
     from dittoinfra.settings.configuration import Configuration
@@ -130,13 +131,26 @@ class ProjectStack:
         """What `refresh` would change in the state."""
         return self._run(self._stack.preview_refresh, options.for_sdk(Operation.REFRESH))
 
-    def destroy(self, options: RunOptions = _DEFAULTS) -> RunReport:
-        """Delete everything the stack holds, unless that would delete objects of other managers."""
-        return self._run(self._stack.destroy, options.for_sdk(Operation.DESTROY), removal_refused)
+    def destroy(
+        self, options: RunOptions = _DEFAULTS, deployment: Mapping[str, Any] | None = None
+    ) -> RunReport:
+        """Delete everything the stack holds, unless that hits objects of other managers, or clients.
 
-    def preview_destroy(self, options: RunOptions = _DEFAULTS) -> RunReport:
-        """What `destroy` would delete."""
-        return self._run(self._stack.preview_destroy, options.for_sdk(Operation.DESTROY), removal_refused)
+        `deployment` is the exported state, where the caller has read that already.
+        """
+        return self._destroy(self._stack.destroy, options, deployment)
+
+    def preview_destroy(
+        self, options: RunOptions = _DEFAULTS, deployment: Mapping[str, Any] | None = None
+    ) -> RunReport:
+        """What `destroy` would delete; `deployment` as there."""
+        return self._destroy(self._stack.preview_destroy, options, deployment)
+
+    def _destroy(
+        self, operation: Callable[..., object], options: RunOptions, deployment: Mapping[str, Any] | None
+    ) -> RunReport:
+        check = partial(check_destroy, self, options.targets, deployment)
+        return self._run(operation, options.for_sdk(Operation.DESTROY), check)
 
     def remove(self) -> None:
         """Remove the stack, which must be empty, from the backend, and its configuration file with it."""
@@ -175,7 +189,7 @@ class ProjectStack:
         return dict(self.state().get("deployment") or {}) if held is None else held
 
     def state(self) -> dict[str, Any]:
-        """The same as a whole document, with its version, as `replace_state` takes it."""
+        """The state as a whole document, with its version, as `replace_state` takes it."""
         document: dict[str, Any] = json.loads(self._cli.ask("stack", "export", "--stack", self.name))
         return document
 
@@ -260,7 +274,7 @@ class ProjectStack:
                 self.root,
                 self.environment,
                 self._given,
-                world=world_of(self),
+                context=context_of(self),
                 stops_at_changes=self._stops_at_changes,
             )
             # The engine learns of nothing that was declared before this function returns.
@@ -273,9 +287,9 @@ class ProjectStack:
         self,
         operation: Callable[..., object],
         arguments: dict[str, Any],
-        refused: Callable[["ProjectStack"], "RunStopped | None"] | None = None,
+        check: Callable[[], "Sequence[Note]"] | None = None,
     ) -> RunReport:
-        """Run an operation of the engine; `refused` tells why it must not begin."""
+        """Run an operation of the engine; `check` tells why it must not begin, or what is said before."""
         recorder = Recorder(self.on_diagnostic or (lambda _: None))
         self._stopped = self._decided = None
         if wrong := unreadable_config(self.root, self.name):
@@ -288,7 +302,7 @@ class ProjectStack:
 
         arguments |= {"on_event": listen, "on_output": self.on_output, "suppress_progress": True}
         try:
-            if refused is not None and (stopped := refused(self)) is not None:
+            if check is not None and (stopped := _refused(check, recorder)) is not None:
                 return recorder.report(stopped.exit_code, None, *map(str, stopped.reasons))
             self._created_if_missing(lambda: operation(**arguments))
         except InterruptedRunError:
@@ -385,3 +399,16 @@ def _load() -> None:
     # answered.
     import dittoinfra.program.run  # isort: skip
     import dittoinfra.components  # isort: skip  # noqa: F401 - likewise
+
+
+def _refused(check: Callable[[], "Sequence[Note]"], recorder: Recorder) -> "RunStopped | None":
+    """Why an operation must not begin; what is said before one that may is recorded."""
+    from dittoinfra.program.run_errors import RunStopped
+
+    try:
+        notes = check()
+    except RunStopped as stopped:
+        return stopped
+    for note in notes:
+        recorder.say(Diagnostic("warning" if note.warning else "info", f"{note.server}: {note.text}"))
+    return None

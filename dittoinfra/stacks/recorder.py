@@ -115,7 +115,7 @@ class Recorder:
                 advice = finalizer_advice(finalizers, "see why that does not go")
                 text = f"{text}: its deletion is held by the finalizer {finalizers}; {advice}, then run again"
         if event.severity != "debug":
-            self._say(Diagnostic(event.severity, text))
+            self.say(Diagnostic(event.severity, text))
 
     def _violation(self, event: PolicyEvent) -> None:
         """A policy that was violated; the engine itself only says that the run has failed."""
@@ -125,9 +125,10 @@ class Recorder:
         mandatory = event.enforcement_level == "mandatory"
         self.policy_violated |= mandatory
         line = f"policy {event.policy_name}: {_attributed(event.resource_urn, text)}"
-        self._say(Diagnostic("error" if mandatory else "warning", line))
+        self.say(Diagnostic("error" if mandatory else "warning", line))
 
-    def _say(self, diagnostic: Diagnostic) -> None:
+    def say(self, diagnostic: Diagnostic) -> None:
+        """Record a message, and pass it on, each once."""
         if diagnostic not in self._diagnostics:
             self._diagnostics.append(diagnostic)
             self._on_diagnostic(diagnostic)

@@ -3,7 +3,6 @@
 Only the state is written, never the cluster; and never while another run may hold the stack's lock.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -26,6 +25,7 @@ from dittoinfra.stacks.interrupted import (
 )
 from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.result import NOTHING_DONE, Diagnostic, RunReport
+from dittoinfra.urns import resource_name, stack_and_project
 
 _STACK = "pulumi:pulumi:Stack"
 _ATTEMPTS = 2
@@ -97,7 +97,7 @@ def settle(stack: ProjectStack, updated: RunReport, options: RunOptions = _DEFAU
     if not missed:
         clear_pending(stack, updated.pending[0])
         return updated
-    names = ", ".join(urn.rpartition("::")[2] for urn in missed)
+    names = ", ".join(map(resource_name, missed))
     line = f"{names}: this run did not check and complete it, so its mark stays; {then}"
     return _with_messages(stack, updated, [Diagnostic("warning", line)])
 
@@ -105,7 +105,7 @@ def settle(stack: ProjectStack, updated: RunReport, options: RunOptions = _DEFAU
 def clear_pending(stack: ProjectStack, urn: str) -> None:
     """Remove all pending operations from the state, given the URN of one of them."""
     # Only a refresh does that, so the one resource that has nothing to read is refreshed: the stack itself.
-    _, name, project, _ = re.split("::|urn:pulumi:", urn, maxsplit=3)
+    name, project = stack_and_project(urn)
     itself = f"urn:pulumi:{name}::{project}::{_STACK}::{project}-{name}"
     stack.refresh(RunOptions(targets=(itself,)), clear_pending_creates=True)
 

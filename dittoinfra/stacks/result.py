@@ -28,7 +28,7 @@ class Step:
     changed: tuple[str, ...] = ()
     """Paths of the properties that differ, as the provider names them."""
     differences: tuple[Difference, ...] = ()
-    """The same with their values, as far as they may be shown."""
+    """Those properties with their values, as far as they may be shown."""
     object: ObjectReference | None = None
     """The Kubernetes object; None where the resource is none."""
     server: str | None = None
@@ -197,7 +197,7 @@ class RunReport:
         return tuple([line for line in lines if line not in NOTHING_NEW] or lines)
 
     def saying(self, *more: Diagnostic) -> "RunReport":
-        """The same run, with more messages that the engine does not know."""
+        """This report, with more messages that the engine does not know."""
         return replace(self, diagnostics=(*self.diagnostics, *more))
 
     def lines(self, *severities: str) -> list[str]:
@@ -242,7 +242,7 @@ class FleetResult:
         return tuple(result.stack for result in self.results if result.report.stale_lock)
 
     def followed_by(self, later: "FleetResult") -> "FleetResult":
-        """The same, with the results of another attempt on some of the stacks."""
+        """These results, with those of another attempt on some of the stacks in their place."""
         again = {result.stack: result for result in later.results}
         return FleetResult(tuple(again.get(result.stack, result) for result in self.results))
 
@@ -290,7 +290,7 @@ class Watcher(Protocol):
     def said(self, stack: str, message: Diagnostic) -> None:
         """A message for the user; the same one may come again in a later phase."""
 
-    def foreseen(self, result: StackResult) -> None:
+    def previewed(self, result: StackResult) -> None:
         """The preview of a stack has completed."""
 
     def ended(self, result: StackResult) -> None:

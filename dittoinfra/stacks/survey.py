@@ -3,7 +3,7 @@
 The CLI prints the configuration and exports the state; the rest is what a run itself does.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,9 @@ from dittoinfra.stacks.cli_process import InterruptibleCommand
 
 if TYPE_CHECKING:
     from dittoinfra.decide.observations import Fingerprints
-    from dittoinfra.program.observe import World
+    from dittoinfra.model import Note
+    from dittoinfra.program.observe import RunContext
     from dittoinfra.program.run import RunRecord
-    from dittoinfra.program.run_errors import RunRefused
     from dittoinfra.settings.configuration import Configuration
     from dittoinfra.stacks.project_stack import ProjectStack
     from dittoinfra.state import Memory
@@ -45,39 +45,60 @@ def read_stack(stack: "ProjectStack") -> StoredStack:
 
 
 def survey_stack(
-    stack: "ProjectStack", stored: StoredStack | None = None, world: "World | None" = None
+    stack: "ProjectStack", stored: StoredStack | None = None, context: "RunContext | None" = None
 ) -> "RunRecord":
     """What the next run would decide; `RunStopped` where it would stop before."""
     from dittoinfra.program.run import read_settings, survey
 
     stored = stored or read_stack(stack)
     settings = read_settings(stored.configuration)
-    return survey(stored.configuration, settings, stored.memory(), world or world_of(stack))
+    return survey(stored.configuration, settings, stored.memory(), context or context_of(stack))
 
 
-def held_resources(stack: "ProjectStack") -> "Fingerprints":
-    """The resources that a stack holds, and nothing else of its state."""
+def held_resources(deployment: Mapping[str, Any]) -> "Fingerprints":
+    """The resources that an exported state holds, and nothing else of it."""
     from dittoinfra.decide.observations import Fingerprints
     from dittoinfra.state.memory import exported_resources, fingerprints
 
-    return Fingerprints(memory=None, resources=fingerprints(exported_resources(stack.export())))
+    return Fingerprints(memory=None, resources=fingerprints(exported_resources(deployment)))
 
 
-def removal_refused(stack: "ProjectStack") -> "RunRefused | None":
-    """Why all of a stack must not be deleted; the engine deletes it without running the program."""
+def check_destroy(
+    stack: "ProjectStack", targets: Collection[str], deployment: Mapping[str, Any] | None = None
+) -> "Sequence[Note]":
+    """What is said before a stack, or its `targets`, is deleted; `RunStopped` where it must not be.
+
+    The engine deletes it without running the program, so nothing else would look after what is deleted.
+    `deployment` is its exported state, where the caller has read that already.
+    """
+    from dittoinfra.program.in_use_questions import destroyed_in_use
     from dittoinfra.program.observe import check_removal
-    from dittoinfra.program.run_errors import RunRefused
+    from dittoinfra.program.run import read_settings
+    from dittoinfra.program.run_errors import ConfigurationRefused, RunRefused
 
-    stored = read_stack(stack)
-    refusals = check_removal(stored.configuration, stored.memory(), stack.environment)
-    return RunRefused(refusals) if refusals else None
+    stored = read_stack(stack) if deployment is None else StoredStack(stack.configuration(), deployment)
+    configuration, memory = stored.configuration, stored.memory()
+    refusals = check_removal(configuration, memory, stack.environment)
+    if refusals:
+        raise RunRefused(refusals)
+    try:
+        settings = read_settings(configuration)
+    except ConfigurationRefused:
+        # A deletion needs no settings, unless they say that clients are protected.
+        if configuration.values.get("dittoinfra:protectInUse") == "true":
+            raise
+        return ()
+    in_use = destroyed_in_use(configuration, settings, memory, stack.environment, targets)
+    if in_use.refusals:
+        raise RunRefused(in_use.refusals)
+    return in_use.notes
 
 
-def world_of(stack: "ProjectStack") -> "World":
+def context_of(stack: "ProjectStack") -> "RunContext":
     """The access of a run of this stack to its servers and its cluster."""
-    from dittoinfra.program.observe import World
+    from dittoinfra.program.observe import RunContext
 
     command = stack.command
-    return World(
+    return RunContext(
         stack.environment, command.processes.calling if isinstance(command, InterruptibleCommand) else None
     )

@@ -1,7 +1,7 @@
 """What an update tells the backend's history: a title, and why each object changes. Written and read here.
 
 The message is the only part of a history entry that a run can write, and it has to be known before the engine
-starts: it says what was foreseen, and the entry's result whether that came true.
+starts: it says what was previewed, and the entry's result whether that came true.
 """
 
 import re

@@ -14,7 +14,7 @@ from dittoinfra.object_model import (
     VolumeClaim,
     WorkloadMemory,
 )
-from dittoinfra.urns import SERVER_TYPE
+from dittoinfra.urns import SERVER_TYPE, resource_name, resource_type, tree_type
 
 Resources = Mapping[str, Mapping[str, Any]]
 """The resources of a state by URN."""
@@ -32,9 +32,9 @@ def outputs_by_name(resources: Resources, of_type: str) -> dict[str, Mapping[str
     """The outputs of every resource of a type, which may include the types of its parents, by name."""
     found: dict[str, Mapping[str, Any]] = {}
     for urn, resource in resources.items():
-        _, _, qualified_type, name = urn.split("::", 3)
-        if f"${qualified_type}".endswith(f"${of_type}"):
-            found[name] = resource.get("outputs") or {}
+        parents, kind = tree_type(urn)
+        if f"${parents}${kind}".endswith(f"${of_type}"):
+            found[resource_name(urn)] = resource.get("outputs") or {}
     return found
 
 
@@ -72,13 +72,12 @@ def remembered_objects(resources: Resources) -> Mapping[HeldObject, Mapping[str,
 
 def held_object(urn: str) -> HeldObject | None:
     """The Kubernetes object that a resource is; None for any other resource."""
-    _, _, qualified_type, name = urn.split("::", 3)
-    provider, _, object_type = qualified_type.rpartition("$")[2].partition(":")
+    provider, _, object_type = resource_type(urn).partition(":")
     if provider != "kubernetes" or ":" not in object_type:
         return None
     api_version, _, kind = object_type.rpartition(":")
     # The SDK calls the unnamed API group "core".
-    return HeldObject(api_version.removeprefix("core/"), kind, name)
+    return HeldObject(api_version.removeprefix("core/"), kind, resource_name(urn))
 
 
 def remembered_workloads(resources: Resources) -> WorkloadMemory:

@@ -34,6 +34,7 @@ from dittoinfra.state.kubernetes_objects import (
 )
 from dittoinfra.state.remembered import remembered_adapters, remembered_servers
 from dittoinfra.state.server_outputs import remembered_config, remembered_names, remembered_secrets
+from dittoinfra.urns import resource_type
 
 _SECRETS = ("kubernetes:core/v1:Secret", "kubernetes:core/v1:SecretPatch")
 _PROVIDER_TYPE = "pulumi:providers:kubernetes"
@@ -109,18 +110,14 @@ def fingerprints(resources: Resources) -> Mapping[str, str]:
     return {
         urn: _fingerprint(urn, resource.get("outputs") or {})
         for urn, resource in resources.items()
-        if _type(urn) != STACK and not _type(urn).startswith(PROVIDERS)
+        if resource_type(urn) != STACK and not resource_type(urn).startswith(PROVIDERS)
     }
 
 
 def _fingerprint(urn: str, outputs: Mapping[str, Any]) -> str:
     # Of a Secret only its metadata: a short password could be guessed from a fingerprint of it.
-    seen = outputs.get("metadata") if _type(urn) in _SECRETS else outputs
+    seen = outputs.get("metadata") if resource_type(urn) in _SECRETS else outputs
     return hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def _type(urn: str) -> str:
-    return urn.split("::", 3)[2].rpartition("$")[2]
 
 
 def _replacing(resources: Resources, now: Mapping[str, str]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from dittoinfra.nested_values import text
 from dittoinfra.state.held_stack import PROVIDERS, server_of
 from dittoinfra.state.kubernetes_objects import Resources, held_object
 from dittoinfra.state.server_outputs import ADAPTERS
-from dittoinfra.urns import in_server_tree, resource_name, tree_type
+from dittoinfra.urns import in_server_tree, resource_name, resource_type, tree_type
 
 _SERVER = "server"
 """Output that notes the server's name: a component may have another one."""
@@ -131,7 +131,7 @@ def _is_of(server: str, urn: str, resource: Mapping[str, Any], names: set[str]) 
 
 def _providers(resources: Resources, name: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for urn, resource in resources.items():
-        if tree_type(urn)[1] == _KUBERNETES_PROVIDER:
+        if resource_type(urn) == _KUBERNETES_PROVIDER:
             own = resource_name(urn)
             if own == name or (name is None and own.startswith(_DEFAULT_PROVIDER)):
                 yield urn, resource

@@ -14,7 +14,7 @@ from dittoinfra.naming import ABSENCE_ANNOTATION, port_name
 from dittoinfra.nested_values import block, text
 from dittoinfra.state.kubernetes_objects import STATEFUL_SET_OF_SERVER, Resources, outputs_by_name
 from dittoinfra.state.server_outputs import ADAPTERS, REMOVED
-from dittoinfra.urns import SERVER_TYPE, adapter_of
+from dittoinfra.urns import SERVER_TYPE, adapter_around, adapter_of, is_udp_service
 
 
 def remembered_adapters(resources: Resources) -> StackMemory:
@@ -31,6 +31,7 @@ def remembered_adapters(resources: Resources) -> StackMemory:
                 port=_port(note.get("port")) or (service.port if service else None),
                 absences=_count(note.get("absences")),
                 namespace=service.namespace if service else None,
+                split=service.split if service else False,
             )
         if adapters:
             memory[server] = adapters
@@ -44,10 +45,11 @@ def adapters_with_service(resources: Resources) -> StackMemory:
     must not make the stack forget a Service.
     """
     memory: dict[str, dict[str, RememberedAdapter]] = {}
+    split = {adapter_around(urn) for urn in resources if is_udp_service(urn)}
     for urn, resource in resources.items():
         if (adapter := adapter_of(urn)) is not None:
             server, adapter_type = adapter
-            described = _from_service(adapter_type, resource.get("outputs") or {})
+            described = _from_service(adapter_type, resource.get("outputs") or {}, split=adapter in split)
             memory.setdefault(server, {})[adapter_type] = described
     return memory
 
@@ -72,7 +74,7 @@ def remembered_servers(resources: Resources) -> ServersMemory:
     }
 
 
-def _from_service(adapter_type: str, service: Mapping[str, Any]) -> RememberedAdapter:
+def _from_service(adapter_type: str, service: Mapping[str, Any], *, split: bool) -> RememberedAdapter:
     metadata = block(service, "metadata")
     ports = block(service, "spec").get("ports") or ()
     name = port_name(f"adapter-{adapter_type}")
@@ -83,6 +85,7 @@ def _from_service(adapter_type: str, service: Mapping[str, Any]) -> RememberedAd
         # The live count may have been edited; an invalid one is 0, because then nothing is removed.
         absences=int(counted) if counted.isdecimal() and len(counted) < 4 else 0,
         namespace=text(metadata, "namespace"),
+        split=split,
     )
 
 

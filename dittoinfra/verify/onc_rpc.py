@@ -63,7 +63,7 @@ def call(program: int, version: int, procedure: int = NULL, *arguments: int) -> 
 
 
 def as_record(message: bytes) -> bytes:
-    """The same for a stream."""
+    """A message as one record of a stream, which marks its length."""
     return struct.pack(">I", _LAST_FRAGMENT | len(message)) + message
 
 

@@ -1,6 +1,6 @@
 """What is asked at a port, what can come of it, and the hops that follow from that. Pure.
 
-Outcome of a probe
+ProbeOutcome of a probe
 ├── Spoken        it speaks the protocol
 ├── Open          it takes connections, and no more was asked
 ├── Refused       nothing listens there, or it cannot be routed to
@@ -113,7 +113,21 @@ class NotProbed:
     why: str
 
 
-Outcome = Spoken | Open | Refused | Dropped | Silent | Closed | Another | Unsuitable | ApiError | NotProbed
+ProbeOutcome = (
+    Spoken | Open | Refused | Dropped | Silent | Closed | Another | Unsuitable | ApiError | NotProbed
+)
+
+
+def reached(port: ProbedPort, outcome: ProbeOutcome) -> bool | None:
+    """Whether a port was reached; None where it was not tried."""
+    match outcome:
+        case NotProbed() | ApiError():
+            return None
+        case Refused() | Dropped():
+            return False
+        case Silent():
+            return port.protocol == "TCP"
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +147,7 @@ class Probe:
     """What may keep this machine out, each as the end of `see that …`."""
 
 
-def probe_hops(probe: Probe, outcome: Outcome) -> Iterator[Hop]:
+def probe_hops(probe: Probe, outcome: ProbeOutcome) -> Iterator[Hop]:
     """The hops `port` and `protocol` of one probe; the second only where the first is passed."""
     port = _port_hop(At(probe.side, HopName.PORT, probe.where), probe, outcome)
     if port is not None:
@@ -142,7 +156,7 @@ def probe_hops(probe: Probe, outcome: Outcome) -> Iterator[Hop]:
         yield _protocol_hop(At(probe.side, HopName.PROTOCOL, probe.where), probe, outcome)
 
 
-def _port_hop(at: At, probe: Probe, outcome: Outcome) -> Hop | None:
+def _port_hop(at: At, probe: Probe, outcome: ProbeOutcome) -> Hop | None:
     """None where it is not known: a datagram that is lost and one that is ignored look the same."""
     match outcome:
         case Refused(why) if probe.side == "inside":
@@ -163,7 +177,7 @@ def _port_hop(at: At, probe: Probe, outcome: Outcome) -> Hop | None:
     return at.passed("takes connections") if probe.port.protocol == "TCP" else None
 
 
-def _protocol_hop(at: At, probe: Probe, outcome: Outcome) -> Hop:
+def _protocol_hop(at: At, probe: Probe, outcome: ProbeOutcome) -> Hop:
     port = probe.port
     match outcome:
         case Spoken(text):

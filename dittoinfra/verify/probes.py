@@ -22,8 +22,8 @@ from dittoinfra.verify.probe_outcomes import (
     Dropped,
     NotProbed,
     Open,
-    Outcome,
     ProbedPort,
+    ProbeOutcome,
     Refused,
     Silent,
     Speaks,
@@ -47,13 +47,13 @@ HOW_TO_ALLOW = "allow it with the Role in deploy/kubernetes/roles/verify.yaml"
 
 
 class _OtherOutcome(Exception):  # noqa: N818 - ends a conversation, and is no error
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: ProbeOutcome) -> None:
         self.outcome = outcome
 
 
 async def probe_stream(
     connect: Connect, port: ProbedPort, deadline: float, offered: Collection[int | None]
-) -> Outcome:
+) -> ProbeOutcome:
     """Connect to a TCP port and speak its protocol; `offered` are the ports that a portmapper may name.
 
     `deadline` is a time of the event loop.
@@ -86,7 +86,7 @@ async def probe_stream(
         await anyio.aclose_forcefully(stream)
 
 
-async def probe_datagram(address: str, number: int, port: ProbedPort, deadline: float) -> Outcome:
+async def probe_datagram(address: str, number: int, port: ProbedPort, deadline: float) -> ProbeOutcome:
     """Ask a UDP port in its protocol."""
     if port.speaks in (Speaks.SMB, Speaks.ANYTHING):
         return NotProbed("no call is known that every server answers over UDP")
@@ -105,7 +105,7 @@ async def probe_datagram(address: str, number: int, port: ProbedPort, deadline: 
             return other.outcome
 
 
-async def _converse(stream: ByteStream, speaks: Speaks, offered: Collection[int | None]) -> Outcome:
+async def _converse(stream: ByteStream, speaks: Speaks, offered: Collection[int | None]) -> ProbeOutcome:
     reader = BufferedByteReceiveStream(stream)
     match speaks:
         case Speaks.ANYTHING:
@@ -121,7 +121,7 @@ async def _converse(stream: ByteStream, speaks: Speaks, offered: Collection[int 
             return await _converse_rpc(ask, speaks, offered)
 
 
-async def _greeted(reader: BufferedByteReceiveStream) -> Outcome:
+async def _greeted(reader: BufferedByteReceiveStream) -> ProbeOutcome:
     """Through a node, a port that nothing listens on is refused after the connection is made."""
     try:
         async with asyncio.timeout(_GREETING_SECONDS):
@@ -133,7 +133,7 @@ async def _greeted(reader: BufferedByteReceiveStream) -> Outcome:
     return Open()
 
 
-async def _negotiate(stream: ByteStream, reader: BufferedByteReceiveStream) -> Outcome:
+async def _negotiate(stream: ByteStream, reader: BufferedByteReceiveStream) -> ProbeOutcome:
     await stream.send(smb2.negotiate())
     message = await _framed(reader, smb2.answer_length)
     match smb2.read_answer(message):
@@ -147,7 +147,7 @@ async def _negotiate(stream: ByteStream, reader: BufferedByteReceiveStream) -> O
 
 async def _converse_rpc(
     ask: Callable[[bytes], Awaitable[bytes]], speaks: Speaks, offered: Collection[int | None] | None
-) -> Outcome:
+) -> ProbeOutcome:
     async def reply_to(message: bytes) -> onc_rpc.Reply:
         answer = await ask(message)
         reply = onc_rpc.read_reply(answer)
@@ -167,7 +167,9 @@ async def _converse_rpc(
 _ReplyTo = Callable[[bytes], Awaitable[onc_rpc.Reply]]
 
 
-async def _ask_versions(reply_to: _ReplyTo, speaks: Speaks, program: int, versions: Sequence[int]) -> Outcome:
+async def _ask_versions(
+    reply_to: _ReplyTo, speaks: Speaks, program: int, versions: Sequence[int]
+) -> ProbeOutcome:
     served, why = [], ""
     for version in versions:
         match await reply_to(onc_rpc.call(program, version)):
@@ -183,7 +185,7 @@ async def _ask_versions(reply_to: _ReplyTo, speaks: Speaks, program: int, versio
     return Unsuitable(why, "see what the server's nfs settings allow")
 
 
-async def _ask_portmapper(reply_to: _ReplyTo, offered: Collection[int | None] | None) -> Outcome:
+async def _ask_portmapper(reply_to: _ReplyTo, offered: Collection[int | None] | None) -> ProbeOutcome:
     # Clients of version 4 do not ask a portmapper.
     arguments = (onc_rpc.NFS, min(onc_rpc.NFS_VERSIONS), onc_rpc.TCP, 0)
     message = onc_rpc.call(onc_rpc.PORTMAPPER, onc_rpc.PORTMAPPER_VERSION, onc_rpc.GETPORT, *arguments)

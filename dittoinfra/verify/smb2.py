@@ -1,8 +1,8 @@
 """The first message of SMB 2 and 3, and the answer to it (MS-SMB2, 2.2.3 and 2.2.4). Pure.
 
 One message before any login is all that is needed, and it travels through a port-forward as well as through
-a socket. `smbprotocol`, the library for it, opens sockets of its own, one thread for each, and brings a stack
-of cryptography and Kerberos along for the login that is never made.
+a socket. `smbprotocol`, the library for it, opens sockets of its own, one thread for each, and brings SPNEGO
+along for the login that is never made.
 """
 
 import struct

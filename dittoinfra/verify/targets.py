@@ -1,12 +1,12 @@
 """What has to be checked of a stack's adapters, and what the cluster's objects say of them. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
 
 from dittoinfra.decide.host_names import is_ip_address
-from dittoinfra.decide.host_records import Unresolved
+from dittoinfra.decide.host_records import Unresolved, known_addresses
 from dittoinfra.model import Addresses, HostNames
 from dittoinfra.naming import adapter_resource, port_name, selector, udp_resource
 from dittoinfra.nested_values import block, text
@@ -163,14 +163,13 @@ def probed_ports(live: Mapping[str, Any]) -> tuple[ProbedPort, ...]:
     )
 
 
-def gates(target: Target, live: Mapping[str, Any]) -> tuple[str, ...]:
+def gates(policies: Collection[str], live: Mapping[str, Any]) -> tuple[str, ...]:
     """What may keep a machine out of a Service, each as the end of `see that …`."""
     ranges = block(live, "spec").get("loadBalancerSourceRanges") or ()
     found = []
     if ranges:
         found.append(f"sourceRanges ({', '.join(map(str, ranges))}) include this machine")
-    if target.policy is not None:
-        found.append(f"NetworkPolicy {target.policy} lets it in")
+    found += (f"NetworkPolicy {policy} lets it in" for policy in policies)
     return tuple(found)
 
 
@@ -197,11 +196,6 @@ def address_hops(
             yield at.failed(why, "see that this machine's resolver knows it")
         else:
             yield at.passed(f"is found at {address}")
-
-
-def known_addresses(led: Addresses | Unresolved) -> Addresses:
-    """The addresses of a name, none where it leads nowhere."""
-    return () if isinstance(led, Unresolved) else led
 
 
 def name_hops(

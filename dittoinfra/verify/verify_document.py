@@ -22,6 +22,8 @@ class HopName(StrEnum):
     """The Service exists, selects the server's Pods, and leads to the adapter's port."""
     PODS = "pods"
     """A ready Pod is behind the Service."""
+    POLICY = "policy"
+    """The NetworkPolicies that select the Pod let clients in."""
     ADDRESS = "address"
     """The Service has an address outside the cluster."""
     PORT = "port"

@@ -1,7 +1,7 @@
 """Checks every adapter of a stack, many side by side, each with its own deadline. Changes nothing."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -9,13 +9,13 @@ from typing import Any
 import anyio
 
 from dittoinfra.decide.host_names import is_ip_address
-from dittoinfra.decide.host_records import Unresolved
+from dittoinfra.decide.host_records import Unresolved, known_addresses
 from dittoinfra.dittofs.polling import DaemonExecutor
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.kubernetes import Cluster, ClusterError
 from dittoinfra.kubernetes.cluster_client import api_path
 from dittoinfra.kubernetes.cluster_errors import ForbiddenError, NotThereError, UnknownUserError
-from dittoinfra.kubernetes.portforward import open_port, service_slices
+from dittoinfra.kubernetes.portforward import open_port, pod_rule, service_slices
 from dittoinfra.kubernetes.rbac import Rule
 from dittoinfra.model import Addresses, HostNames
 from dittoinfra.object_model import ObjectPlace
@@ -26,14 +26,22 @@ from dittoinfra.stacks.cli_process import InterruptibleCommand
 from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.survey import read_stack
 from dittoinfra.state import ingress_addresses
-from dittoinfra.verify.probe_outcomes import MORE_TIME, NotProbed, Outcome, Probe, ProbedPort, probe_hops
+from dittoinfra.verify.policy_hops import Policies, policy_hops
+from dittoinfra.verify.probe_outcomes import (
+    MORE_TIME,
+    NotProbed,
+    Probe,
+    ProbedPort,
+    ProbeOutcome,
+    probe_hops,
+    reached,
+)
 from dittoinfra.verify.probes import HOW_TO_ALLOW, probe_datagram, probe_stream
 from dittoinfra.verify.targets import (
     Backend,
     Target,
     address_hops,
     gates,
-    known_addresses,
     name_hops,
     node_addresses,
     pods_hop,
@@ -53,11 +61,13 @@ AT_ONCE = 32
 PAUSE = 2.0
 """Seconds before an adapter that fails is checked again."""
 
+POLICIES = Rule("list", "networkpolicies", group="networking.k8s.io")
+
 Hops = tuple[Hop, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class TimeLimits:
     """How long is waited for adapters."""
 
     timeout: float
@@ -69,7 +79,7 @@ class Patience:
 
 
 def verify_stack(
-    stack: ProjectStack, patience: Patience, resolve: Resolve = system_resolve
+    stack: ProjectStack, limits: TimeLimits, resolve: Resolve = system_resolve
 ) -> tuple[AdapterVerdict, ...] | Failure:
     """The verdict on every adapter that a stack holds; `CliFailedError` where the stack cannot be read."""
     stored = read_stack(stack)
@@ -80,13 +90,13 @@ def verify_stack(
     wanted = targets(stack.name, stored.memory())
     if isinstance(stack.command, InterruptibleCommand):
         processes = stack.command.processes
-        patience = replace(patience, interrupted=lambda: processes.interrupted)
+        limits = replace(limits, interrupted=lambda: processes.interrupted)
     try:
         with found.connected():
-            verdicts = verify_adapters(found, wanted, patience, resolve)
+            verdicts = verify_adapters(found, wanted, limits, resolve)
     except ClusterError as error:
         return Failure(stack=stack.name, errors=(str(error),), exit_code=_exit_code(error))
-    if patience.interrupted():
+    if limits.interrupted():
         return Failure(
             stack=stack.name, errors=("cancelled while it was verified",), exit_code=ExitCode.CANCELLED
         )
@@ -94,17 +104,17 @@ def verify_stack(
 
 
 def verify_adapters(
-    cluster: Cluster, wanted: Sequence[Target], patience: Patience, resolve: Resolve = system_resolve
+    cluster: Cluster, wanted: Sequence[Target], limits: TimeLimits, resolve: Resolve = system_resolve
 ) -> tuple[AdapterVerdict, ...]:
     """The verdict on each of these adapters, in the same order."""
-    return asyncio.run(_Verifier(cluster, resolve, patience).verdicts(wanted))
+    return asyncio.run(_Verifier(cluster, resolve, limits).verdicts(wanted))
 
 
 @dataclass(frozen=True, slots=True)
 class _Verifier:
     cluster: Cluster
     resolve: Resolve
-    patience: Patience
+    limits: TimeLimits
 
     async def verdicts(self, wanted: Sequence[Target]) -> tuple[AdapterVerdict, ...]:
         # A lookup that hangs must not keep the command from ending.
@@ -114,13 +124,13 @@ class _Verifier:
 
     async def _verdict(self, target: Target, turns: asyncio.Semaphore) -> AdapterVerdict:
         now = asyncio.get_running_loop().time
-        ends = now() + self.patience.wait
+        ends = now() + self.limits.wait
         while True:
             # The deadline begins with its turn: waiting costs an adapter nothing of it.
             async with turns:
-                hops = await _Check(self, target, now() + self.patience.timeout).hops()
+                hops = await _Check(self, target, now() + self.limits.timeout).hops()
             verdict = AdapterVerdict.of(target.stack, target.server, target.type, hops)
-            if verdict.ok or now() >= ends or self.patience.interrupted():
+            if verdict.ok or now() >= ends or self.limits.interrupted():
                 return verdict
             await asyncio.sleep(PAUSE)
 
@@ -169,10 +179,36 @@ class _Check:
             pods, backend = self._unasked(At("inside", HopName.PODS, str(place)), error), None
         else:
             pods, backend = pods_hop(self.target, place, slices)
-        sides = [self._outside(place, live, backend)]
-        if backend is not None:
-            sides.insert(0, self._inside(place, live, backend))
-        return (found, pods, *_joined(await asyncio.gather(*sides)))
+        if backend is None:
+            return (found, pods, *(await self._outside(place, live, None, None))[0])
+        policies = await self._policies(place, backend)
+        inside, (outside, seen) = await asyncio.gather(
+            self._inside(place, live, backend), self._outside(place, live, backend, policies)
+        )
+        if isinstance(policies, Hop):
+            allowed: Hops = (policies,)
+        else:
+            allowed = tuple(policy_hops(self.target, backend, probed_ports(live), policies, seen))
+        return (found, pods, *allowed, *inside, *outside)
+
+    async def _policies(self, place: ObjectPlace, backend: Backend) -> Policies | Hop:
+        """Every network policy that may select the Pod, and the Pod itself where there is any."""
+        namespace, cluster = place.namespace, self.verifier.cluster
+        path = api_path("networking.k8s.io/v1", "networkpolicies", namespace)
+        at = At("inside", HopName.POLICY, f"Pod {backend.pod}")
+        pod: Mapping[str, Any] = {}
+        try:
+            async with asyncio.timeout_at(self.deadline):
+                listed = (await cluster.get_async(path, POLICIES, namespace)).get("items") or ()
+                if listed:
+                    path = api_path("v1", "pods", namespace, backend.pod)
+                    pod = await cluster.get_async(path, pod_rule(backend.pod), namespace)
+        except ForbiddenError as error:
+            # Whether clients get through is seen at the ports as well.
+            return at.skipped(f"{error.who} may not {error.rule}; {HOW_TO_ALLOW}")
+        except (ClusterError, TimeoutError) as error:
+            return self._unasked(at, error)
+        return Policies(listed, pod)
 
     async def _inside(self, place: ObjectPlace, live: Mapping[str, Any], backend: Backend) -> Hops:
         """What answers in the Pod: no load balancer, no Service and no network policy is in between."""
@@ -181,7 +217,7 @@ class _Check:
 
         async def probe(port: ProbedPort) -> Hops:
             number = backend.ports.get(port.name)
-            outcome: Outcome
+            outcome: ProbeOutcome
             if port.protocol == "UDP":
                 outcome = NotProbed("a port-forward carries TCP only")
             elif number is None:
@@ -194,35 +230,61 @@ class _Check:
 
         return _joined(await asyncio.gather(*map(probe, probed_ports(live))))
 
-    async def _outside(self, place: ObjectPlace, live: Mapping[str, Any], backend: Backend | None) -> Hops:
-        """What this machine reaches; without a ready Pod only addresses and names are looked at."""
+    async def _outside(
+        self,
+        place: ObjectPlace,
+        live: Mapping[str, Any],
+        backend: Backend | None,
+        policies: Policies | Hop | None,
+    ) -> tuple[Hops, Mapping[str, bool]]:
+        """What this machine reaches; without a ready Pod only addresses and names are looked at.
+
+        With it, by its name, whether each port was reached that was tried.
+        """
         names = self.target.names if place == self.target.service else None
         given = await self._given(live, backend, names)
         if isinstance(given, Hop):
-            return (given,)
+            return (given,), {}
         known = names.all if names is not None else ()
         asked = (*given, *known)
         led = dict(zip(asked, await asyncio.gather(*map(self._resolved, asked)), strict=True))
         expected = {address: led[address] for address in given}
         found = [*address_hops(place, live, expected)]
+        seen: dict[str, bool] = {}
         if backend is not None:
-            reached = dict.fromkeys(each for address in given for each in known_addresses(led[address]))
-            ways = [(address, port) for address in reached for port in probed_ports(live)]
-            for hops in await asyncio.gather(*(self._probe(place, live, backend, *way) for way in ways)):
-                found += hops
+            addresses = dict.fromkeys(each for address in given for each in known_addresses(led[address]))
+            ways = [(address, port) for address in addresses for port in probed_ports(live)]
+            outcomes = await asyncio.gather(*(self._probe(live, *way) for way in ways))
+            for (address, port), (number, outcome) in zip(ways, outcomes, strict=True):
+                host = f"[{address}]" if ":" in address else address
+                where = f"{host}:{number}/{port.protocol}"
+                keeping_out = gates(self._closing(policies, port, backend), live)
+                found += self._probed("outside", where, place, port, backend, outcome, keeping_out)
+                if (tried := reached(port, outcome)) is not None:
+                    seen[port.name] = tried or seen.get(port.name, False)
         if names is not None:
             right = {names.ip: (names.ip,)} if names.ip else expected
             found += name_hops(names, self.target.stack, right, led)
-        return tuple(found)
+        return tuple(found), seen
+
+    def _closing(
+        self, policies: Policies | Hop | None, port: ProbedPort, backend: Backend
+    ) -> Collection[str]:
+        """The policies that may keep this machine from a port."""
+        access = policies.access(port, backend) if isinstance(policies, Policies) else None
+        if access is not None:
+            return () if access.open else access.policies
+        return () if self.target.policy is None else (self.target.policy,)
 
     async def _probe(
-        self, place: ObjectPlace, live: Mapping[str, Any], backend: Backend, address: str, port: ProbedPort
-    ) -> Hops:
+        self, live: Mapping[str, Any], address: str, port: ProbedPort
+    ) -> tuple[int | None, ProbeOutcome]:
+        """The number that a port is asked at, and what comes of it."""
         ports = probed_ports(live)
         by_node = service_type(live) == "NodePort"
         offered = {each.node_port if by_node else each.number for each in ports}
         number = port.node_port if by_node else port.number
-        outcome: Outcome
+        outcome: ProbeOutcome
         if number is None:
             outcome = NotProbed("the Service has no node port for it yet")
         elif port.protocol == "UDP":
@@ -230,9 +292,7 @@ class _Check:
         else:
             connect = partial(anyio.connect_tcp, address, number)
             outcome = await probe_stream(connect, port, self.deadline, offered)
-        host = f"[{address}]" if ":" in address else address
-        where = f"{host}:{number}/{port.protocol}"
-        return self._probed("outside", where, place, port, backend, outcome, gates(self.target, live))
+        return number, outcome
 
     async def _given(
         self, live: Mapping[str, Any], backend: Backend | None, names: HostNames | None
@@ -271,7 +331,7 @@ class _Check:
             async with asyncio.timeout_at(self.deadline):
                 return await asyncio.get_running_loop().run_in_executor(None, self.verifier.resolve, name)
         except TimeoutError:
-            return Unresolved(f"no answer from the resolver within {self.verifier.patience.timeout:g} s")
+            return Unresolved(f"no answer from the resolver within {self.verifier.limits.timeout:g} s")
 
     def _probed(
         self,
@@ -280,11 +340,11 @@ class _Check:
         place: ObjectPlace,
         port: ProbedPort,
         backend: Backend,
-        outcome: Outcome,
+        outcome: ProbeOutcome,
         gates: Sequence[str],
     ) -> Hops:
         logs = f"see the server's log: `kubectl --namespace {place.namespace} logs {backend.pod}`"
-        probe = Probe(side, where, port, self.verifier.patience.timeout, self.target.listens, logs, gates)
+        probe = Probe(side, where, port, self.verifier.limits.timeout, self.target.listens, logs, gates)
         return tuple(probe_hops(probe, outcome))
 
     def _unasked(self, at: At, error: Exception) -> Hop:
@@ -292,7 +352,7 @@ class _Check:
             return at.failed(error.cause, HOW_TO_ALLOW, ExitCode.AUTHENTICATION)
         if isinstance(error, ClusterError):
             return at.failed(error.cause, error.next_step, _exit_code(error))
-        text = f"no answer from the Kubernetes API within {self.verifier.patience.timeout:g} s"
+        text = f"no answer from the Kubernetes API within {self.verifier.limits.timeout:g} s"
         return at.failed(text, MORE_TIME)
 
 

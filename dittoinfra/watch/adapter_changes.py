@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dittoinfra.decide.adapter_texts import absent_text, moved_text, removed_text
 from dittoinfra.decide.server_rules import decide_server
 from dittoinfra.model import (
     DeclaredAdapter,
@@ -45,19 +46,21 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AdapterChange:
     """One adapter that a run would declare differently, or no longer."""
 
     text: str
     kind: ChangeKind = ChangeKind.SERVED
 
 
-def changes(server: ServerSettings, memory: ServerMemory, decision: ServerDecision) -> tuple[Change, ...]:
+def changes(
+    server: ServerSettings, memory: ServerMemory, decision: ServerDecision
+) -> tuple[AdapterChange, ...]:
     """Everything that a run with this decision would change for a server with this memory."""
     declared = {adapter.type: adapter for adapter in decision.adapters}
     removed = {removal.type: removal for removal in decision.removals}
     return tuple(
-        Change(f"{adapter_resource(server.name, adapter_type)} {text}", kind)
+        AdapterChange(f"{adapter_resource(server.name, adapter_type)} {text}", kind)
         for adapter_type in sorted({*memory, *declared})
         for text, kind in _difference(
             server, memory.get(adapter_type), declared.get(adapter_type), removed.get(adapter_type)
@@ -80,18 +83,16 @@ def _difference(
     counted = before is not None and before.absences > 0
     absent = ChangeKind.STILL_ABSENT if counted else ChangeKind.ABSENT
     if removal is not None:
-        if removal.reason is Reason.ABSENT:
-            yield f"is absent {server.absence_polls}/{server.absence_polls}", absent
-        else:
-            yield "is disabled", ChangeKind.DISABLED
+        kind = ChangeKind.DISABLED if removal.reason is Reason.DISABLED else absent
+        yield f"is {removed_text(removal.reason, server.absence_polls)}", kind
     elif after is None:
         # The port is not known any more: a run could only report that, and the last one has.
         return
     elif before is None:
         yield f"is new on port {after.port}", ChangeKind.SERVED
     elif before.port != after.port:
-        yield f"moved from port {before.port} to {after.port}", ChangeKind.SERVED
+        yield moved_text(before.port, after.port), ChangeKind.SERVED
     elif after.absences > before.absences:
-        yield f"is absent {after.absences}/{server.absence_polls}", absent
+        yield f"is {absent_text(after.absences, server.absence_polls)}", absent
     elif after.absences < before.absences:
         yield "is back", ChangeKind.SERVED

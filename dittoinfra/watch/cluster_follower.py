@@ -1,25 +1,33 @@
 """What the cluster says of one stack's servers and Services, followed from run to run.
 
 Only what a run itself would ask for is followed, with the same selectors and in the same namespaces: objects
-of `serversFrom`, and Services whose addresses are in host names. A run lists it all again: what is seen here
-is a reason for one, and nothing else.
+of `serversFrom`, and Services whose addresses are in host names or in the stack's outputs. A run lists it all
+again: what is seen here is a reason for one, and nothing else.
 """
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from dittoinfra import naming
 from dittoinfra.decide.names import unlocated_namespaces
-from dittoinfra.kubernetes.object_watch import Followed, ObjectWatch, Selection
+from dittoinfra.kubernetes.object_watch import Followed, ObjectWatch, WatchedKind
 from dittoinfra.kubernetes.server_listing import NAMESPACES, SERVER_RESOURCES, listed_object
 from dittoinfra.model import ListedObject, Located, StackMemory
 from dittoinfra.program.provider_cluster import ProviderCluster
 from dittoinfra.program.run import RunRecord
 from dittoinfra.settings.selectors import ServersFrom
-from dittoinfra.state import located
-from dittoinfra.watch.adapter_changes import Change
-from dittoinfra.watch.cluster_changes import address_changes, kept_addresses, listing_changes
+from dittoinfra.state import ingress_addresses, located
+from dittoinfra.watch.adapter_changes import AdapterChange
+from dittoinfra.watch.cluster_changes import (
+    Balancers,
+    address_changes,
+    balancer_changes,
+    kept_addresses,
+    listing_changes,
+    stored_balancers,
+)
 
 Warn = Callable[[str], None]
 
@@ -34,28 +42,43 @@ class ClusterFollower:
     """The provider's settings that led to the cluster."""
     _record: RunRecord | None = None
     _memory: StackMemory = field(default_factory=dict)
+    _stored: Balancers = field(default_factory=dict)
+    _answered: Balancers = field(default_factory=dict)
+    """Addresses that a run was begun for: one that does not store them is not followed by another."""
     _notify: Callable[[], None] = lambda: None
-    _watches: dict[Selection, tuple[ObjectWatch, "asyncio.Task[None]"]] = field(default_factory=dict)
+    _watches: dict[WatchedKind, tuple[ObjectWatch, "asyncio.Task[None]"]] = field(default_factory=dict)
     _warned: str = ""
     _empty: bool = False
-    _changes: Mapping[str, tuple[Change, ...]] | None = None
+    _changes: Mapping[str, tuple[AdapterChange, ...]] | None = None
     """None where they have to be compared again."""
 
     async def follow(
-        self, record: RunRecord, memory: StackMemory, environ: Mapping[str, str], notify: Callable[[], None]
+        self,
+        record: RunRecord,
+        memory: StackMemory,
+        outputs: Mapping[str, Any],
+        environ: Mapping[str, str],
+        notify: Callable[[], None],
     ) -> None:
-        """Compare with what this run was told from now on; `notify` is called when something changes."""
+        """Compare with what this run was told from now on; `notify` is called when something changes.
+
+        `outputs` are those of the stack since; empty where they are not known.
+        """
         led_to = record.configuration.kubeconfig(environ), record.configuration.context
         if led_to != self._led_to or record.configuration.manifests is not None:
             await self.close()
             self._led_to = led_to
             self._cluster = ProviderCluster.of(record.configuration, environ)
         self._record, self._memory, self._notify, self._changes = record, memory, notify, None
+        named = _named_namespaces(record)
+        stored = stored_balancers(outputs).items()
+        self._stored = {place: addresses for place, addresses in stored if place[0] not in named}
         self._arrange()
 
     def ignore(self) -> None:
         """A run is under way: what changes meanwhile is compared with what it was told."""
         self._notify = lambda: None
+        self._answered = self._balancers()
 
     async def close(self) -> None:
         """Follow nothing any more."""
@@ -65,13 +88,13 @@ class ClusterFollower:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def changes(self) -> Mapping[str, tuple[Change, ...]]:
+    def changes(self) -> Mapping[str, tuple[AdapterChange, ...]]:
         """What a run would change, by server; an empty name for what belongs to none."""
         if self._changes is None:
             self._changes = self._compared(self._record) if self._record is not None else {}
         return self._changes
 
-    def _compared(self, record: RunRecord) -> Mapping[str, tuple[Change, ...]]:
+    def _compared(self, record: RunRecord) -> Mapping[str, tuple[AdapterChange, ...]]:
         listed = self._listed(record)
         if listed == [] and record.decision.found and not self._empty:
             self.warn("the cluster lists no server any more: that alone starts no run, and removes nothing")
@@ -79,7 +102,12 @@ class ClusterFollower:
         found = dict(listing_changes(record, self._memory, listed)) if listed is not None else {}
         told = record.answers.facts.services if record.answers.facts is not None else {}
         kept = kept_addresses(record.decision.names)
-        if addresses := tuple(address_changes(told, self._located(record), kept)):
+        balancers = {at: now for at, now in self._balancers().items() if now != self._answered.get(at)}
+        addresses = (
+            *address_changes(told, self._located(record), kept),
+            *balancer_changes(self._stored, balancers),
+        )
+        if addresses:
             found[""] = addresses
         return found
 
@@ -104,15 +132,15 @@ class ClusterFollower:
         self._warned = now
         self._notify()
 
-    def _wanted(self, record: RunRecord) -> Iterator[Selection]:
+    def _wanted(self, record: RunRecord) -> Iterator[WatchedKind]:
         for source in record.settings.servers_from:
             if source.namespace_selector is not None:
                 yield _namespaces(source)
             yield from self._places(record, source) or ()
-        for namespace in _named_namespaces(record):
+        for namespace in (*_named_namespaces(record), *(namespace for namespace, _ in self._stored)):
             yield _services(namespace)
 
-    def _places(self, record: RunRecord, source: ServersFrom) -> tuple[Selection, ...] | None:
+    def _places(self, record: RunRecord, source: ServersFrom) -> tuple[WatchedKind, ...] | None:
         """Where a source looks; None while its namespaces are not known."""
         names = tuple(dict.fromkeys(source.namespaces)) or (record.settings.namespace,)
         if source.namespace_selector is not None:
@@ -121,7 +149,7 @@ class ClusterFollower:
                 return None
             names = tuple(str(metadata["name"]) for metadata in listed)
         version, plural = SERVER_RESOURCES[source.kind]
-        return tuple(Selection(version, plural, name, source.selector.query(), True) for name in names)
+        return tuple(WatchedKind(version, plural, name, source.selector.query(), True) for name in names)
 
     def _listed(self, record: RunRecord) -> list[ListedObject] | None:
         """Every object of every source; None where something is not known yet."""
@@ -145,11 +173,18 @@ class ClusterFollower:
                 known[namespace] = {name: located(this) for (_, name), this in objects.items()}
         return known
 
-    def _objects(self, selection: Selection) -> list[Mapping[str, object]] | None:
+    def _balancers(self) -> Balancers:
+        return {
+            (namespace, name): frozenset(ingress_addresses(this))
+            for namespace in {namespace for namespace, _ in self._stored}
+            for (_, name), this in (self._followed(_services(namespace)) or {}).items()
+        }
+
+    def _objects(self, selection: WatchedKind) -> list[Mapping[str, object]] | None:
         objects = self._followed(selection)
         return [this["metadata"] for this in objects.values()] if objects is not None else None
 
-    def _followed(self, selection: Selection) -> Followed | None:
+    def _followed(self, selection: WatchedKind) -> Followed | None:
         """What is known of a selection as it is now: an old listing would differ from every further run's."""
         watch, _ = self._watches.get(selection, (None, None))
         return watch.objects if watch is not None and watch.trouble is None else None
@@ -159,11 +194,11 @@ def _named_namespaces(record: RunRecord) -> tuple[str, ...]:
     return unlocated_namespaces(record.decision.names)
 
 
-def _namespaces(source: ServersFrom) -> Selection:
+def _namespaces(source: ServersFrom) -> WatchedKind:
     version, plural = NAMESPACES
     labels = source.namespace_selector.query() if source.namespace_selector is not None else ""
-    return Selection(version, plural, None, labels, metadata_only=True)
+    return WatchedKind(version, plural, None, labels, metadata_only=True)
 
 
-def _services(namespace: str) -> Selection:
-    return Selection("v1", "services", namespace, naming.ADAPTER_SERVICE_LABEL)
+def _services(namespace: str) -> WatchedKind:
+    return WatchedKind("v1", "services", namespace, naming.ADAPTER_SERVICE_LABEL)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import inf
 
-from dittoinfra.watch.adapter_changes import Change, ChangeKind
+from dittoinfra.watch.adapter_changes import AdapterChange, ChangeKind
 from dittoinfra.watch.poll_timing import Timing
 
 _EARLY = 0.005
@@ -15,15 +15,15 @@ _EARLY = 0.005
 class Confirmation:
     """The changes of one server since they were first seen; one that an answer lacks begins anew."""
 
-    _since: dict[Change, float] = field(default_factory=dict)
-    _waiting: frozenset[Change] = frozenset()
+    _since: dict[AdapterChange, float] = field(default_factory=dict)
+    _waiting: frozenset[AdapterChange] = frozenset()
 
     @classmethod
-    def of(cls, told: Iterable[Change]) -> "Confirmation":
+    def of(cls, told: Iterable[AdapterChange]) -> "Confirmation":
         """What the server said to a run needs only one more answer that says the same."""
         return cls(dict.fromkeys(told, -inf))
 
-    def heard(self, found: Iterable[Change], now: float, timing: Timing) -> tuple[Change, ...]:
+    def heard(self, found: Iterable[AdapterChange], now: float, timing: Timing) -> tuple[AdapterChange, ...]:
         """Those changes in an answer that an earlier one had already, and long enough ago."""
         before = self._since
         self._since = {change: before.get(change, now) for change in found}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from dittoinfra.dittofs import AccessProblems, ApiAccess, NotAsked
-from dittoinfra.dittofs.client import DittoFSClient
+from dittoinfra.dittofs.client import DittoFSClient, unexpected
 from dittoinfra.model import Outcome, Unreachable
 
 Access = ApiAccess | NotAsked | AccessProblems
@@ -52,7 +52,7 @@ class KeptClient:
                 # Only the connection goes: the login is still good.
                 await self._client.close()
         except Exception as error:  # noqa: BLE001 - no internal error may remove, or stop, anything
-            return Unreachable(internal_error(error))
+            return unexpected(error)
         return outcome
 
     async def close(self) -> None:
@@ -60,8 +60,3 @@ class KeptClient:
         client, self._client, self._polls = self._client, None, 0
         if client is not None:
             await client.close()
-
-
-def internal_error(error: Exception) -> str:
-    """An unexpected error by its type alone: its text may contain anything, even a password."""
-    return f"internal error: {type(error).__name__}; please report it"

@@ -91,7 +91,7 @@ class ServerMetrics:
     def polled(self, outcome: Outcome, backoff: float, states: Mapping[State, int]) -> None:
         """One poll, and what the rules make of it."""
         this = self._metrics
-        counted = this.polls.labels(*self._labels, type(outcome).__name__.lower())
+        counted = this.polls.labels(*self._labels, outcome.name)
         counted.inc()
         this.backoff.labels(*self._labels).set(backoff)
         if isinstance(outcome, Answered):

@@ -104,8 +104,7 @@ class ServerHealth:
         else:
             self._failure, self.failures = type(outcome), self.failures + 1
             if before is not self._failure:
-                kind = type(outcome).__name__.lower()
-                text = f"{self.server} is {kind}: {outcome.why}; its adapters stay as they are"
+                text = f"{self.server} is {outcome}; its adapters stay as they are"
                 self.servers.emit(EventKind.SILENT, text, self.server)
         backoff = self.servers.timing.backoff(self.failures - 1) if self.failures else 0.0
         self.metrics.polled(outcome, backoff, Counter(adapter.state for adapter in decision.adapters))

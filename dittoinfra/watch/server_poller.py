@@ -13,9 +13,10 @@ from dittoinfra.model import Answered, Outcome, ServerMemory, StackMemory, last_
 from dittoinfra.program.cluster_tunnels import ClusterTunnels
 from dittoinfra.program.run import RunRecord
 from dittoinfra.settings import Problem, ServerSettings
-from dittoinfra.watch.adapter_changes import Change, changes, memory_after
+from dittoinfra.visible import internal_error
+from dittoinfra.watch.adapter_changes import AdapterChange, changes, memory_after
 from dittoinfra.watch.confirmation import Confirmation
-from dittoinfra.watch.kept_client import Access, internal_error
+from dittoinfra.watch.kept_client import Access
 from dittoinfra.watch.poll_timing import until_tick
 from dittoinfra.watch.server_health import ServerHealth, WatchedServers
 from dittoinfra.watch.watch_events import EventKind
@@ -93,13 +94,13 @@ class _PolledServer:
     access: Callable[[], Access] = field(repr=False)
     made_for: object = field(repr=False)
     """What its client is made for; another one is made where this has changed."""
-    run_changes: tuple[Change, ...]
+    run_changes: tuple[AdapterChange, ...]
     """What the last run would have changed, by its own polls."""
     confirmation: Confirmation
     last: Outcome | None = None
-    found: tuple[Change, ...] = ()
+    found: tuple[AdapterChange, ...] = ()
     """What a run would change, by the last poll, be it confirmed or not."""
-    changes: tuple[Change, ...] | None = None
+    changes: tuple[AdapterChange, ...] | None = None
     """What a run would change now; None before the first poll."""
 
 
@@ -163,7 +164,7 @@ class ServerPoller:
         self._news.set()
 
     @property
-    def changes(self) -> Mapping[str, tuple[Change, ...]]:
+    def changes(self) -> Mapping[str, tuple[AdapterChange, ...]]:
         """What a run would change, by server."""
         return {server.settings.name: server.changes for server in self._polled if server.changes}
 
@@ -236,5 +237,5 @@ class ServerPoller:
         server.changes = tuple(change for change in confirmed if counts or not change.kind.counts)
 
 
-def _uncounted(found: tuple[Change, ...]) -> tuple[Change, ...]:
+def _uncounted(found: tuple[AdapterChange, ...]) -> tuple[AdapterChange, ...]:
     return tuple(change for change in found if not change.kind.counts)

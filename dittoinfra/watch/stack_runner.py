@@ -12,8 +12,7 @@ from typing import Final
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import FoundServer, StackMemory
 from dittoinfra.program.cluster_tunnels import ClusterTunnels
-from dittoinfra.program.observe import World
-from dittoinfra.program.provider_cluster import ProviderCluster
+from dittoinfra.program.observe import RunContext
 from dittoinfra.program.run import RunRecord, read_settings, survey
 from dittoinfra.program.run_errors import RunRefused, RunStopped
 from dittoinfra.request import RunOptions
@@ -26,7 +25,7 @@ from dittoinfra.stacks.result import RunReport
 from dittoinfra.stacks.survey import StoredStack, read_stack
 from dittoinfra.stacks.update_message import decided_changes, update_message
 from dittoinfra.state import Memory
-from dittoinfra.watch.kept_client import internal_error
+from dittoinfra.visible import internal_error
 from dittoinfra.watch.operator_runs import OperatorRuns
 from dittoinfra.watch.server_poller import PollTargets
 
@@ -160,13 +159,13 @@ class StackRunner:
 
         A run polls the servers itself, and does not wait long for those that are known to be `silent`.
         """
-        world = World(
+        context = RunContext(
             self._project.environment,
             self._processes.calling,
             counts_absences=counts_absences,
             silent=silent,
         )
-        future = self._threads.submit(self._run, stack, on_decided, world)
+        future = self._threads.submit(self._run, stack, on_decided, context)
         self._under_way[future] = stack
         future.add_done_callback(lambda done: self._under_way.pop(done, None))
         # The waiting task may be cancelled; the run is not: `stop` interrupts it and waits for it.
@@ -190,16 +189,16 @@ class StackRunner:
             killed=tuple(sorted(under_way[run] for run in late)),
         )
 
-    def _run(self, name: str, on_decided: OnDecided | None, world: World) -> FinishedRun:
+    def _run(self, name: str, on_decided: OnDecided | None, context: RunContext) -> FinishedRun:
         ahead = self._read_ahead.pop(name, None) if self._read_ahead is not None else None
         if ahead is not None:
-            run = self._attempt(name, ahead, on_decided, world)
+            run = self._attempt(name, ahead, on_decided, context)
             # Another run, or a person, may have changed the stack since it was read: it is read again then.
             # An update that began and failed otherwise may have stored its counts, and is not repeated: an
             # absence counts once.
             if run.result is not RunResult.FAILED or (run.began and not run.report.outdated):
                 return self._and_read_ahead(name, run)
-        run = self._attempt(name, None, on_decided, world)
+        run = self._attempt(name, None, on_decided, context)
         return self._and_read_ahead(name, run)
 
     def _and_read_ahead(self, name: str, run: FinishedRun) -> FinishedRun:
@@ -213,7 +212,7 @@ class StackRunner:
         name: str,
         ahead: "Future[StoredStack] | None",
         on_decided: OnDecided | None,
-        world: World,
+        context: RunContext,
     ) -> FinishedRun:
         stack = self._project.stack(name)
         targets: PollTargets | None = None
@@ -227,9 +226,8 @@ class StackRunner:
             stored = ahead.result() if ahead is not None else read_stack(stack)
             settings, memory = read_settings(stored.configuration), stored.memory()
             with self._locks.held(servers_of(settings, memory)):
-                record = survey(stored.configuration, settings, memory, world)
-                cluster = ProviderCluster.of(record.configuration, stack.environment)
-                tunnels = ClusterTunnels(cluster) if cluster else None
+                record = survey(stored.configuration, settings, memory, context)
+                tunnels = ClusterTunnels(record.cluster) if record.cluster else None
                 targets = PollTargets(record, stack.environment, tunnels)
                 if record.decision.refusals:
                     # With `onRefusal: hold` too: the watch follows on, and tries again by itself.
@@ -243,8 +241,10 @@ class StackRunner:
                 else:
                     on_decided(record)
                     noted = update_message("dittoinfra watch", decided_changes(record))
-                    # As `up` does: the engine fails to update an object that was deleted in the cluster.
-                    changed = record.decision.guarded.gone or record.decision.guarded.edited
+                    # As `up` does: the engine fails to update an object that was deleted in the cluster. And
+                    # outputs have the addresses of the state, which a refresh takes from the cluster.
+                    guarded = record.decision.guarded
+                    changed = guarded.gone or guarded.edited or guarded.readdressed
                     options = RunOptions(message=noted, refresh=bool(changed))
                     report = settle(stack, stack.up(options, record.answers), options)
         except RunStopped as stopped:

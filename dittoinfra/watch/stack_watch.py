@@ -2,17 +2,18 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from dittoinfra.changes import in_words
+from dittoinfra.decide.adapter_texts import removed_text
 from dittoinfra.model import Answered, Reason, Removal, StackMemory, last_outcome
 from dittoinfra.naming import adapter_resource
 from dittoinfra.program.run import RunRecord
 from dittoinfra.stacks.result import RunReport
 from dittoinfra.urns import SERVICE
-from dittoinfra.watch.adapter_changes import Change
+from dittoinfra.watch.adapter_changes import AdapterChange
 from dittoinfra.watch.cluster_follower import ClusterFollower
 from dittoinfra.watch.config_files import ConfigFiles
 from dittoinfra.watch.http_endpoints import Health
@@ -87,7 +88,9 @@ class StackWatch:
                     memory = run.held
                     if memory is None:
                         memory = run.targets.memory if preview else run.targets.memory_after()
-                    await self._wait_for_change(run.targets, memory, config)
+                    # A preview does not know all of them, and those of another engine are not read.
+                    outputs = {} if preview else run.report.outputs
+                    await self._wait_for_change(run.targets, memory, outputs, config)
                     preview = False
 
     def _removal_reporter(self) -> OnDecided:
@@ -200,10 +203,12 @@ class StackWatch:
                     return
                 await poller.news(min(left, self.servers.timing.interval))
 
-    async def _wait_for_change(self, targets: PollTargets, memory: StackMemory, config: str) -> None:
+    async def _wait_for_change(
+        self, targets: PollTargets, memory: StackMemory, outputs: Mapping[str, Any], config: str
+    ) -> None:
         await self.servers.keep({server.name for server in targets.servers})
         async with polling(targets, memory, self.servers) as poller:
-            await self._follower.follow(targets.record, memory, targets.environ, poller.notify)
+            await self._follower.follow(targets.record, memory, outputs, targets.environ, poller.notify)
             while True:
                 await poller.news(self.servers.timing.wait())
                 if await self._config_changed(config):
@@ -224,7 +229,7 @@ class StackWatch:
                 self._follower.ignore()
                 return
 
-    def _changes(self, poller: ServerPoller) -> list[tuple[str, Change]]:
+    def _changes(self, poller: ServerPoller) -> list[tuple[str, AdapterChange]]:
         """What a run would change now: what servers say, and what the cluster lists."""
         counts = self.servers.counts
         listed = self._follower.changes()
@@ -259,7 +264,8 @@ def planned_removals(record: RunRecord) -> Iterator[tuple[Removal, str]]:
     if not record.decision.refusals:
         for removal in record.decision.adapters.removals:
             fate = "replaced" if removal.reason is Reason.MOVED else "removed"
-            yield removal, f"{removal.name} is {_reason(record, removal)}: its Service is {fate}"
+            service = "UDP Service" if removal.reason is Reason.UNSPLIT else "Service"
+            yield removal, f"{removal.name} is {_reason(record, removal)}: its {service} is {fate}"
 
 
 def done_removals(report: RunReport) -> Iterator[tuple[Removal, str]]:
@@ -268,7 +274,7 @@ def done_removals(report: RunReport) -> Iterator[tuple[Removal, str]]:
         return
     done = {s.name for s in report.steps if s.done and s.operation in _REMOVING and s.type == SERVICE}
     for removal in report.decided.decision.adapters.removals:
-        if removal.name in done:
+        if removal.service in done:
             yield removal, f"removed {removal.name} ({_reason(report.decided, removal)})"
 
 
@@ -291,13 +297,5 @@ def operator_removals(run: FinishedRun) -> Iterator[tuple[str, str]]:
 
 
 def _reason(record: RunRecord, removal: Removal) -> str:
-    match removal.reason:
-        case Reason.ABSENT:
-            [polls] = [s.absence_polls for s in record.decision.known if s.name == removal.server]
-            return f"absent {polls}/{polls}"
-        case Reason.UNCONFIGURED:
-            return "not configured any more"
-        case Reason.MOVED:
-            return "moved to another namespace or cluster"
-        case Reason.DISABLED:
-            return "disabled"
+    absence_polls = {server.name: server.absence_polls for server in record.decision.known}
+    return removed_text(removal.reason, absence_polls.get(removal.server, 0))

@@ -54,7 +54,7 @@ class WatchEvent(Document):
     server: str | None = None
     """The server that it concerns, if it is one."""
     text: str
-    """The same for a person, on one line."""
+    """What happened, for a person, on one line."""
     changes: Changes | None = None
     """How many Kubernetes objects a run created, changed and deleted; only with `updated`."""
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from dittoinfra.stacks.project import Project
+from dittoinfra.visible import internal_error
 from dittoinfra.watch.config_files import ConfigFiles
 from dittoinfra.watch.http_endpoints import Address, Health, serve
-from dittoinfra.watch.kept_client import internal_error
 from dittoinfra.watch.metrics import Metrics, StackMetrics
 from dittoinfra.watch.operator_runs import OperatorRuns, StackObjects
 from dittoinfra.watch.poll_slots import PollSlots, most_connections

@@ -2,29 +2,25 @@
 
 import pulumi
 
-from dittoinfra.components import HeadlessService, HeadlessServiceArgs, ServicePort
+from dittoinfra import HeadlessPort, HeadlessService
 
 config = pulumi.Config()
-name = config.require("name")
-ports = [
-    ServicePort.named("memcached", 11211),
-    *([ServicePort.named("memcached-tls", 11212)] if config.require_bool("tls") else []),
-    *([ServicePort.named("metrics", 9150)] if config.require_bool("metrics") else []),
-]
+ports: list[HeadlessPort] = [{"name": "memcached", "port": 11211}]
+if config.require_bool("tls"):
+    ports.append({"name": "memcached-tls", "port": 11212})
+if config.require_bool("metrics"):
+    ports.append({"name": "metrics", "port": 9150})
 
 cache = HeadlessService(
-    name,
-    HeadlessServiceArgs(
-        name=name,
-        namespace=config.require("namespace"),
-        app="memcached",
-        instance=name,
-        managed_by="memcached-operator",
-        ports=ports,
-        annotations=config.get_object("annotations") or {},
-    ),
+    config.require("name"),
+    {
+        "namespace": config.require("namespace"),
+        "app": "memcached",
+        "managed_by": "memcached-operator",
+        "ports": [*ports],
+        "annotations": config.get_object("annotations") or {},
+    },
 )
 
-host = cache.service.metadata.apply(lambda metadata: f"{metadata.name}.{metadata.namespace}.svc")
-pulumi.export("host", host)
-pulumi.export("endpoints", {port.name: pulumi.Output.concat(host, f":{port.port}") for port in ports})
+pulumi.export("host", cache.host)
+pulumi.export("endpoints", cache.endpoints)

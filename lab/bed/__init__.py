@@ -1,1 +1,1 @@
-"""The test bed: real programs on this machine, and what keeps, watches and scans them."""
+"""The test bed: starts real programs on this machine, and scans a test run for leaked credentials."""

@@ -1,4 +1,4 @@
-"""The real parts: `python -m lab.bed` gets each of them, `python -m lab.bed serve` starts them."""
+"""`python -m lab.bed` finds or builds each real program; `python -m lab.bed serve [VERSION]` starts them."""
 
 import sys
 
@@ -8,19 +8,23 @@ from lab.bed.chromium import find_chromium
 from lab.bed.policy_host import policy_host
 from lab.bed.postgres import find_postgres
 from lab.bed.process import BedError
-from lab.bed.serve import serve
+from lab.bed.serve import dittofs_version, serve
 from lab.bed.tmux import find_tmux
 from lab.bed.tools import BUILT
 from lab.gotools import Progress, StreamProgress, build, find_cli
 
 
 def main() -> int:
-    """Find or build each part, start them if told to, or say in one line why one cannot be had."""
+    """Find or build each program, start them with `serve`, or say in one line why that failed."""
     progress = StreamProgress()
     try:
-        cli = _get_parts(progress)
-        if sys.argv[1:] == ["serve"]:
-            serve(progress, cli)
+        match sys.argv[1:]:
+            case ["serve", *asked]:
+                # Before anything is built, which may take long.
+                version = dittofs_version(*asked)
+                serve(progress, _get_parts(progress), version)
+            case _:
+                _get_parts(progress)
     except (EngineError, BedError) as error:
         progress.say(f"error: {error}")
         return 1

@@ -1,6 +1,6 @@
-"""What the processes of a run are started with, as anybody on the machine could have read it.
+"""Records the command lines of all processes of a test run, as other users of the machine could read them.
 
-A process of its own looks, many times a second, at every descendant of the run.
+A separate process looks at every descendant of the run many times a second.
 """
 
 import contextlib
@@ -29,12 +29,12 @@ Seen = tuple[int, int, str]
 
 
 def can_be_watched() -> bool:
-    """Whether this machine shows what its processes were started with."""
+    """Whether command lines of processes can be read on this machine."""
     return (_PROC / "self" / "cmdline").exists() or shutil.which(_PROCESS[0]) is not None
 
 
 class ArgumentWatch:
-    """Notes in a file, for the length of a `with` block, what our descendants are started with."""
+    """Records the command lines of our descendants in a file, for the length of a `with` block."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

@@ -10,7 +10,7 @@ import trustme
 
 @dataclass(frozen=True)
 class Tls:
-    """The files for an HTTPS API; with `client_ca` it asks its clients for a certificate."""
+    """Certificate files of an HTTPS API; with `client_ca` it requires client certificates."""
 
     cert_file: Path
     key_file: Path
@@ -37,7 +37,7 @@ class Tls:
 
 
 def issue(authority: trustme.CA, directory: Path, *, mutual: bool = False) -> Tls:
-    """Certificates for a server on loopback and, if they are mutual, for its client."""
+    """Issue certificates for a server on loopback and, if `mutual`, for its client."""
     directory.mkdir(parents=True, exist_ok=True)
     ca_file = directory / "ca.pem"
     authority.cert_pem.write_to_path(str(ca_file))

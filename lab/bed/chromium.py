@@ -93,7 +93,14 @@ class Browser:
 
     @contextmanager
     def page(
-        self, path: Path, *, width: int = 1280, height: int = 900, dark: bool = False, script: bool = True
+        self,
+        path: Path,
+        *,
+        width: int = 1280,
+        height: int = 900,
+        dark: bool = False,
+        script: bool = True,
+        still: bool = False,
     ) -> "Iterator[Page]":
         """A fresh page that shows a file, loaded and, where its scripts may run, drawn."""
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
@@ -109,8 +116,12 @@ class Browser:
             deviceScaleFactor=1,
             mobile=False,
         )
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        page.ask("Emulation.setEmulatedMedia", features=[scheme])
+        wishes = {
+            "prefers-color-scheme": "dark" if dark else "light",
+            "prefers-reduced-motion": "reduce" if still else "no-preference",
+        }
+        features = [{"name": name, "value": value} for name, value in wishes.items()]
+        page.ask("Emulation.setEmulatedMedia", features=features)
         page.ask("Page.navigate", url=path.absolute().as_uri())
         page.wait_for(lambda event: event["method"] == "Page.loadEventFired")
         if script:

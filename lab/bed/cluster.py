@@ -1,6 +1,6 @@
-"""A whole Kubernetes, for whoever uses it: its Pods run in name only, on a node that kwok plays.
+"""Access to a complete Kubernetes cluster whose node is simulated by kwok.
 
-Nothing runs in those Pods. A test that wants to reach something in one tells `forward` what stands there.
+Nothing runs in its Pods. A test that needs a port of a Pod maps it with `forward`.
 """
 
 import json
@@ -20,10 +20,10 @@ VOLUMES = 12
 
 
 class KubernetesCluster(KubernetesApi):
-    """An API server with everything that acts on its objects."""
+    """A cluster: API server, controllers, scheduler and kwok."""
 
     def namespace(self) -> str:
-        """Create a fresh namespace, with volumes for the claims in it, and return its name."""
+        """Create a namespace with volumes for its claims, and return its name."""
         name = super().namespace()
         with self.client() as client:
             for number in range(VOLUMES):
@@ -31,11 +31,11 @@ class KubernetesCluster(KubernetesApi):
         return name
 
     def forward(self, namespace: str, pod: str, port: int, local_port: int) -> None:
-        """Let a port of a Pod, now or when there is one, lead to a port on loopback."""
+        """Map a port of a Pod, which may not exist yet, to a port on loopback."""
         self.forward_all(namespace, pod, {port: local_port})
 
     def forward_all(self, namespace: str, pod: str, local_ports: Mapping[int, int]) -> None:
-        """The same for several ports; whatever else was forwarded of the Pod is no more."""
+        """Map several ports; replaces all earlier mappings of the Pod."""
         forwards = [
             {"ports": [port], "target": {"address": "127.0.0.1", "port": local_port}}
             for port, local_port in local_ports.items()
@@ -72,7 +72,7 @@ class KubernetesCluster(KubernetesApi):
         self.wait_for_pod(namespace, name)
 
     def run_server(self, namespace: str, name: str) -> None:
-        """A DittoFS server as others deploy it; nothing runs in its Pod, and Kubernetes calls it ready."""
+        """Create a DittoFS server as other tools deploy it; its Pod is ready, but runs nothing."""
         labels = {"app": "dittofs-server", "instance": name}
         container = {"name": "dittofs", "image": f"marmos91c/dittofs:v{V0_31.number}"}
         workload = {
@@ -88,13 +88,13 @@ class KubernetesCluster(KubernetesApi):
         self.wait_for_pod(namespace, f"{name}-0")
 
     def wait_for_pod(self, namespace: str, name: str) -> None:
-        """Return once a Pod is ready."""
+        """Wait until a Pod is ready."""
         with self.client() as client:
             path = f"/api/v1/namespaces/{namespace}/pods/{name}"
             self.wait_until(f"Pod {name}", lambda: is_ready(client.get(path)))
 
     def expose_pod(self, namespace: str, service: str, labels: Mapping[str, str]) -> None:
-        """Create a Service in front of Pods with these labels, and wait until it leads to one."""
+        """Create a Service for Pods with these labels, and wait until it has an endpoint."""
         body = {"metadata": {"name": service}, "spec": {"selector": dict(labels), "ports": [{"port": 80}]}}
         within = f"namespaces/{namespace}"
         query = {"labelSelector": f"kubernetes.io/service-name={service}"}
@@ -108,7 +108,7 @@ class KubernetesCluster(KubernetesApi):
             self.wait_until(f"Service {service}", leads_somewhere)
 
     def wait_until(self, what: str, holds: Callable[[], bool]) -> None:
-        """Return once it holds, or say what did not come about."""
+        """Wait until a condition holds; fail with a message otherwise."""
         deadline = time.monotonic() + READY_SECONDS
         while not holds():
             if time.monotonic() > deadline:
@@ -117,7 +117,7 @@ class KubernetesCluster(KubernetesApi):
 
 
 def create(client: httpx.Client, path: str, body: Mapping[str, Any]) -> None:
-    """Post an object, or say what the API has against it."""
+    """Create an object; fail with the API's message."""
     answer = client.post(path, json=body)
     if answer.is_error:
         raise BedError(f"the Kubernetes API answered POST {path} with {answer.status_code}: {answer.text}")
@@ -136,7 +136,7 @@ def _volume(name: str) -> Mapping[str, Any]:
 
 
 def is_ready(answer: httpx.Response) -> bool:
-    """Whether an answer shows an object that says it is ready."""
+    """Whether the answer is an object with the condition Ready."""
     return answer.is_success and ("Ready", "True") in set(_conditions(answer.json()))
 
 

@@ -1,4 +1,4 @@
-"""The processes of a Kubernetes API on loopback: etcd and kube-apiserver, nothing that acts on objects.
+"""Starts a Kubernetes API on loopback: etcd and kube-apiserver, without controllers.
 
 Without a controller-manager no Pods or endpoints appear and namespaces never finish terminating.
 """
@@ -21,7 +21,7 @@ _ATTEMPTS = 3
 
 
 class ControlPlane:
-    """An API server for the length of a `with` block, which gives the way to it."""
+    """An API server for the length of a `with` block."""
 
     # Accounts are made, and objects that are deleted in the foreground are finished off, by the
     # controller-manager, and there is none.

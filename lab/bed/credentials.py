@@ -1,4 +1,4 @@
-"""Every credential of a test run, so that its end can look for each of them where none may be."""
+"""Creates and records every credential of a test run, so that the scan at its end can search for them."""
 
 import os
 import re
@@ -17,12 +17,12 @@ _NOBODY_SAYS: Final = "a secret"
 
 
 def credential(purpose: str) -> str:
-    """A fresh secret for something that needs one, noted for the scan at the end of the run."""
+    """A new secret, recorded for the scan at the end of the run."""
     return noted(f"{purpose}-{secrets.token_hex(12)}", purpose)
 
 
 def noted(secret: str, purpose: str = _NOBODY_SAYS) -> str:
-    """The same secret, which somebody else has made, noted for the scan at the end of the run."""
+    """Record a secret that was created elsewhere, and return it."""
     if len(secret) < SHORTEST:
         raise ValueError(f"the {purpose} is too short to be looked for: take `credential({purpose!r})`")
     ledger = os.environ.get(LEDGER)
@@ -37,7 +37,7 @@ def noted(secret: str, purpose: str = _NOBODY_SAYS) -> str:
 
 
 def all_noted(ledger: Path) -> Mapping[str, str]:
-    """Every credential that a run has noted, and what it is for."""
+    """Every recorded credential, with its purpose."""
     lines = ledger.read_text().splitlines() if ledger.exists() else []
     pairs = [
         [bytes.fromhex(part).decode("utf-8", "surrogateescape") for part in line.split()] for line in lines

@@ -1,4 +1,4 @@
-"""Parts that are Debian packages: found where they are installed already, installed where we may."""
+"""Finds programs of Debian packages, and installs the package if we are root."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from lab.bed.process import BedError
 
 
 def find_or_install(name: str, package: str, find: Callable[[], Path | None]) -> Path:
-    """Where the program is; on a Debian where we are root, its package is installed first."""
+    """The program's path; on Debian, as root, its package is installed first if it is missing."""
     found = find()
     if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
         _install(name, package)

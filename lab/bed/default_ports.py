@@ -1,4 +1,4 @@
-"""The ports that every DittoFS server begins on: a machine has them once, and one server at a time."""
+"""A lock on the ports that every new DittoFS server listens on: one server at a time per machine."""
 
 from contextlib import AbstractContextManager
 
@@ -6,5 +6,5 @@ from lab.bed.machine_lock import machine_lock
 
 
 def default_ports() -> AbstractContextManager[None]:
-    """Wait until no other process has a server there, and keep the others away."""
+    """Hold the lock for the length of a `with` block."""
     return machine_lock("dittofs-default-ports")

@@ -16,7 +16,7 @@ import httpx
 import yaml
 from typing_extensions import override
 
-from lab.bed import guard
+from lab.bed import process_reaper
 from lab.bed.certificates import Tls
 from lab.bed.credentials import credential
 from lab.bed.default_ports import default_ports
@@ -37,9 +37,9 @@ _EXPORT: Final = "/export"
 
 
 class RealDittoFS(DittoFSServer):
-    """A `dfs` process with a database of its own, which outlives `stop` and `kill`.
+    """A `dfs` process with its own database, which survives `stop` and `kill`.
 
-    Its NFS adapter listens on every address of the machine: the program offers no other way.
+    Its NFS adapter listens on all addresses of the machine: the program has no option for that.
     """
 
     def __init__(
@@ -84,13 +84,13 @@ class RealDittoFS(DittoFSServer):
 
     @property
     def pid(self) -> int:
-        """The number of the process, for whoever wants to pause it."""
+        """The process id, for tests that pause the process."""
         assert self._process is not None, "it is stopped"
         return self._process.pid
 
     @override
     def start(self) -> None:
-        """Start the process and wait for its API; a second start finds what the first one left."""
+        """Start the process and wait for its API; a second start uses the same database."""
         if self._process is not None:
             return
         if self._client is None:
@@ -100,17 +100,17 @@ class RealDittoFS(DittoFSServer):
 
     @override
     def stop(self) -> None:
-        """Ask the process to end, as Kubernetes would."""
+        """Send SIGTERM, as Kubernetes does."""
         self._end(lambda process: process.terminate())
 
     @override
     def kill(self) -> None:
-        """End the process without asking."""
+        """Send SIGKILL."""
         self._end(lambda process: process.kill())
 
     @override
     def replace_database(self) -> None:
-        """Stop it, and start it with an empty database; adapters are where a first start puts them."""
+        """Stop it, and start it with an empty database; adapters have their default ports."""
         self.stop()
         for file in self._directory.glob(f"{_DATABASE}*"):
             file.unlink()
@@ -118,7 +118,7 @@ class RealDittoFS(DittoFSServer):
 
     @override
     def rotate_certificate(self, tls: Tls) -> None:
-        """Overwrite the files, as whoever renews certificates does; the server looks at them itself."""
+        """Overwrite the certificate files; the server reloads them."""
         assert self._tls is not None, "there is no certificate to rotate"
         self._tls.key_file.write_bytes(tls.key_file.read_bytes())
         self._tls.cert_file.write_bytes(tls.cert_file.read_bytes())
@@ -139,7 +139,7 @@ class RealDittoFS(DittoFSServer):
             client.unmount()
 
     def _make_share(self) -> None:
-        """One share, with its stores beside the database; nothing where it is there already."""
+        """Create one share, with its stores beside the database, unless it exists."""
         if self.ask("GET", f"/shares{_EXPORT}").is_success:
             return
         stores = {kind: json.dumps({"path": str(self._directory / kind)}) for kind in ("metadata", "blocks")}
@@ -200,7 +200,7 @@ class RealDittoFS(DittoFSServer):
                 # Ctrl-C is for the tests: they stop their servers in the right order.
                 start_new_session=True,
             )
-        guard.watch(self._process.pid)
+        process_reaper.register(self._process.pid)
         try:
             self._wait_until(lambda: bool(self._ready()))
         except BaseException:
@@ -227,7 +227,7 @@ class RealDittoFS(DittoFSServer):
             time.sleep(_POLL_SECONDS)
 
     def _ready(self) -> Mapping[str, Any]:
-        """What the readiness probe says; nothing while nobody answers."""
+        """The status of the readiness probe; None without an answer."""
         try:
             answer = self._http.get("/health/ready")
         except httpx.TransportError:
@@ -258,7 +258,7 @@ class RealDittoFS(DittoFSServer):
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        guard.forget(process.pid)
+        process_reaper.unregister(process.pid)
 
     @property
     def _log(self) -> Path:

@@ -1,4 +1,4 @@
-"""A DittoFS server that a test runs and administers, whichever kind it is."""
+"""The common interface of the real and the simulated DittoFS server in tests."""
 
 import time
 from abc import ABC, abstractmethod
@@ -24,7 +24,7 @@ _POLL_SECONDS: Final = 0.02
 
 
 class DittoFSServer(ABC):
-    """Its life, which differs, and what an administrator does through its API, which must not."""
+    """Starting and stopping differ between both servers; administration through the API does not."""
 
     version: ServerVersion
     admin_password: str
@@ -47,15 +47,15 @@ class DittoFSServer(ABC):
 
     @abstractmethod
     def start(self) -> None:
-        """Returns once it answers; a second start finds what the first one left."""
+        """Start it and wait for its API; a second start uses the same database."""
 
     @abstractmethod
     def stop(self) -> None:
-        """Ask it to end, as Kubernetes would."""
+        """Send SIGTERM, as Kubernetes does."""
 
     @abstractmethod
     def kill(self) -> None:
-        """End it without asking."""
+        """Send SIGKILL."""
 
     @abstractmethod
     def replace_database(self) -> None:
@@ -63,23 +63,23 @@ class DittoFSServer(ABC):
 
     @abstractmethod
     def rotate_certificate(self, tls: Tls) -> None:
-        """Show another certificate from the next handshake on: the server goes on meanwhile."""
+        """Serve another certificate from the next handshake on, without a restart."""
 
     @abstractmethod
     def busy_clients(self) -> AbstractContextManager[None]:
-        """Clients that keep the nfs adapter from stopping, for some seconds at least, until they leave."""
+        """Clients that keep the nfs adapter from stopping for some seconds, until they disconnect."""
 
     @abstractmethod
     def nfs_mount(self) -> AbstractContextManager[None]:
-        """A client that is connected by NFS and has mounted a share; it unmounts when it leaves."""
+        """A client that has mounted a share by NFS, and unmounts it at the end."""
 
     @abstractmethod
     def listens(self, adapter_type: str) -> bool:
-        """Whether the adapter is where its port says, which `running` need not mean."""
+        """Whether the adapter listens on its port, which `running` does not guarantee."""
 
     @abstractmethod
     def taken_port(self) -> AbstractContextManager[int]:
-        """A port on which another program listens until the end of the block."""
+        """A port on which another program listens for the length of the block."""
 
     @property
     @abstractmethod
@@ -88,12 +88,12 @@ class DittoFSServer(ABC):
     # What an administrator does
 
     def set_port(self, adapter_type: str, port: int) -> None:
-        """Move the adapter; returns once it has restarted."""
+        """Change the adapter's port; returns once it has restarted."""
         self._admin("PUT", f"/adapters/{adapter_type}", {"port": port})
 
     @contextmanager
     def moving(self, adapter_type: str, port: int) -> Iterator[None]:
-        """The adapter on its way to another port, where nothing listens inside; it is there afterwards."""
+        """Keep the adapter in the middle of a port change for the length of the block."""
         on_its_way = {"port": port, "running": self.version.runs_while_stopping}
         with ThreadPoolExecutor(1) as mover:
             with self.busy_clients():
@@ -115,26 +115,26 @@ class DittoFSServer(ABC):
         self._admin("POST", "/adapters", {"type": adapter_type, "port": port})
 
     def delete(self, adapter_type: str) -> None:
-        """Delete the adapter, which lasts until the next start."""
+        """Delete the adapter; it is back after a restart."""
         self._admin("DELETE", f"/adapters/{adapter_type}")
 
     def configure(self, adapter_type: str, config: Mapping[str, object]) -> None:
-        """Give the adapter a configuration of its own, which whoever may list adapters reads in the clear."""
+        """Set the adapter's configuration, which any user who may list adapters can read."""
         self._admin("PUT", f"/adapters/{adapter_type}", {"config": config})
 
     def adapters(self) -> Mapping[str, Mapping[str, Any]]:
-        """What `/adapters/ports` says, by type."""
+        """The answer of `/adapters/ports`, by type."""
         listed = self._admin("GET", "/adapters/ports").json()
         return {adapter["type"]: adapter for adapter in listed}
 
     def port_of(self, adapter_type: str) -> int:
-        """Where `/adapters/ports` says the adapter listens."""
+        """The adapter's port in `/adapters/ports`."""
         return int(self.adapters()[adapter_type]["port"])
 
     def create_user(
         self, username: str, password: str, role: Literal["admin", "operator", "user"] = "user"
     ) -> None:
-        """Add an account; an administrator has to change the password before anything else."""
+        """Create an account; a new administrator must change the password first."""
         self._admin("POST", "/users", {"username": username, "password": password, "role": role})
 
     def set_user_enabled(self, username: str, enabled: bool) -> None:
@@ -142,7 +142,7 @@ class DittoFSServer(ABC):
         self._admin("PUT", f"/users/{username}", {"enabled": enabled})
 
     def change_password(self, username: str, password: str) -> None:
-        """Give an account another password, which is good at once unless it is an administrator's."""
+        """Set another password; valid at once unless the account is an administrator."""
         self._admin("POST", f"/users/{username}/password", {"new_password": password})
 
     def _set_port_patiently(self, adapter_type: str, port: int) -> None:
@@ -157,7 +157,7 @@ class DittoFSServer(ABC):
         return answer
 
     def ask(self, method: str, path: str, body: object = None) -> httpx.Response:
-        """The answer to an administrator's request, whatever it is."""
+        """The response to a request of an administrator."""
         answer = self._with_token(method, path, body)
         if answer.status_code == httpx.codes.UNAUTHORIZED:
             credentials = {"username": "admin", "password": self.admin_password}
@@ -171,7 +171,7 @@ class DittoFSServer(ABC):
 
 
 def client_of(url: str, tls: Tls | None) -> httpx.Client:
-    """A client for an administrator."""
+    """An HTTP client with an administrator's token."""
     return httpx.Client(
         base_url=url,
         # Plain HTTP has nothing to verify, and loading the system's CAs costs more than a whole test.
@@ -183,7 +183,7 @@ def client_of(url: str, tls: Tls | None) -> httpx.Client:
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
-    """Return once it holds; fail when it takes far too long."""
+    """Wait until a condition holds; fail after a long timeout."""
     deadline = time.monotonic() + READY_SECONDS
     while not holds():
         assert time.monotonic() < deadline, "what the test waits for did not happen"

@@ -1,6 +1,6 @@
-"""One instance of each real part for a whole run, kept by the run itself and asked for by its workers.
+"""One instance of each real part per test run, started on demand and shared by all workers.
 
-A worker may end long before the others do, so none of them can be the one that keeps what all of them use.
+The main process keeps them, because a worker may end before the others.
 """
 
 import json
@@ -35,7 +35,7 @@ _SOCKET: Final = "keeper"
 
 
 class Keeper:
-    """Starts a part when it is first asked for, and keeps it for the length of a `with` block."""
+    """Starts a part when it is first requested, and keeps it for the length of a `with` block."""
 
     def __init__(self) -> None:
         # Not below the run's own folders: the path of a socket has room for a hundred characters only.
@@ -63,21 +63,21 @@ class Keeper:
         self._running.close()
 
     def part(self, name: str) -> KubernetesApi:
-        """A part that runs, or `BedError` or `EngineError`."""
+        """The running part; raises `BedError` or `EngineError`."""
         return self._parts[name].started()
 
     def started(self) -> Mapping[str, KubernetesApi]:
-        """Every part that somebody has asked for and got."""
+        """The parts that have been started."""
         return {name: part.api for name, part in self._parts.items() if part.api is not None}
 
 
 def kept_api() -> KubernetesApi:
-    """The run's Kubernetes API, or `BedError`."""
+    """The Kubernetes API of the run, or `BedError`."""
     return KubernetesApi(**_asked(API))
 
 
 def kept_cluster() -> KubernetesCluster:
-    """The run's whole Kubernetes, or `BedError`."""
+    """The Kubernetes cluster of the run, or `BedError`."""
     return KubernetesCluster(**_asked(CLUSTER))
 
 
@@ -99,7 +99,7 @@ def _asked(part: str) -> dict[str, Any]:
 
 
 class _Part:
-    """One part: started once, by whoever comes first, while the others wait."""
+    """A part that is started once, by the first request; other requests wait."""
 
     def __init__(self, make: Callable[[], AbstractContextManager[KubernetesApi]]) -> None:
         self._make = make

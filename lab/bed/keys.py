@@ -1,7 +1,6 @@
-"""A key service on loopback that speaks as much of Vault's language as the engine does to get a stack's key.
+"""A key service on loopback: the part of Vault's API that the engine uses to decrypt a stack's key.
 
-To derive that key from a passphrase is a million rounds of hashing, half of a whole run. Only throwaway
-secrets of tests are encrypted with it.
+Deriving that key from a passphrase takes half of the time of a run. Only test secrets are encrypted with it.
 """
 
 import json
@@ -37,12 +36,12 @@ class _Handler(BaseHTTPRequestHandler):
     do_POST = do_PUT  # noqa: N815 - a name of the base class
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def key_service() -> Iterator[dict[str, str]]:
-    """What an engine's environment needs to find the service, as long as it runs."""
+    """Environment variables for an engine to use the service, for the length of a `with` block."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), name="key-service")
         thread.start()

@@ -1,6 +1,6 @@
-"""A real Kubernetes API, for whoever uses it: an administrator's hands on a server that runs somewhere.
+"""Administrator access to a running Kubernetes API.
 
-Every test takes a namespace of its own and leaves it: nothing of another test is in the way.
+Each test uses its own namespace and does not delete it.
 """
 
 import base64
@@ -27,7 +27,7 @@ POLL_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class KubernetesApi:
-    """An API server that runs, and an administrator's token for it."""
+    """A running API server, and an administrator's token for it."""
 
     url: str
     token: str = field(repr=False)
@@ -36,16 +36,16 @@ class KubernetesApi:
 
     @property
     def kubeconfig(self) -> Path:
-        """The administrator's."""
+        """The administrator's kubeconfig file."""
         return self.directory / "kubeconfig"
 
     @property
     def ca_file(self) -> Path:
-        """The certificate that it shows, which is its own authority."""
+        """The certificate of the API server, which is self-signed."""
         return self.directory / "certificates" / "apiserver.crt"
 
     def client(self) -> httpx.Client:
-        """A client that may do everything."""
+        """A client with all permissions."""
         return httpx.Client(
             base_url=self.url,
             headers={"Authorization": f"Bearer {self.token}"},
@@ -55,14 +55,14 @@ class KubernetesApi:
         )
 
     def namespace(self) -> str:
-        """Create a fresh namespace and return its name."""
+        """Create a namespace and return its name."""
         name = f"test-{secrets.token_hex(4)}"
         with self.client() as client:
             client.post("/api/v1/namespaces", json={"metadata": {"name": name}}).raise_for_status()
         return name
 
     def give_address(self, namespace: str, service: str, address: str) -> None:
-        """Tell a Service its address outside, as a cloud's load balancer does."""
+        """Set the external address of a Service, like a load balancer's controller."""
         with self.client() as client:
             client.patch(
                 f"/api/v1/namespaces/{namespace}/services/{service}/status",
@@ -71,7 +71,7 @@ class KubernetesApi:
             ).raise_for_status()
 
     def kubeconfig_of(self, token: str) -> str:
-        """The text of a kubeconfig for whoever has this token."""
+        """The text of a kubeconfig with this token."""
         name = "bed"
         # The certificate itself and not its path: a kubeconfig is also handed around as text.
         authority = base64.b64encode(self.ca_file.read_bytes()).decode()
@@ -88,7 +88,7 @@ class KubernetesApi:
         return yaml.safe_dump(content)
 
     def kubeconfig_with(self, namespace: str, *rules: Mapping[str, Any]) -> str:
-        """The text of a kubeconfig for somebody who may do what these rules of a Role say, and no more."""
+        """The text of a kubeconfig of an account with exactly these rules of a Role."""
         name = f"somebody-{secrets.token_hex(4)}"
         within = f"namespaces/{namespace}"
         roles = f"/apis/rbac.authorization.k8s.io/v1/{within}"
@@ -108,7 +108,7 @@ class KubernetesApi:
         return self.kubeconfig_of(noted(made["status"]["token"]))
 
     def wait_until_allowed(self, user: str, namespace: str, rules: Sequence[Mapping[str, Any]]) -> None:
-        """Return once the API server knows what it was told: it learns of Roles in its own time."""
+        """Wait until the API server has applied a new Role."""
         deadline = time.monotonic() + READY_SECONDS
         with self.client() as client:
             for asked in (a for rule in rules for a in _attributes(namespace, rule)):

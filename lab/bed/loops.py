@@ -1,4 +1,4 @@
-"""Event loops that the Pulumi SDK leaves open when the engine breaks off a program."""
+"""Closes event loops that the Pulumi SDK leaves open when the engine aborts a program."""
 
 import asyncio
 import sys
@@ -14,7 +14,7 @@ FINISH_SECONDS = 30.0
 
 @contextmanager
 def loops_closed() -> Iterator[None]:
-    """Finish every loop made meanwhile; left open, it would fail some later test with a warning."""
+    """Close every loop created in the block; an open one would fail a later test with a warning."""
     made: list[tuple[asyncio.AbstractEventLoop, FrameType]] = []
     make = asyncio.new_event_loop
 
@@ -49,7 +49,7 @@ def _finish(loop: asyncio.AbstractEventLoop, maker: FrameType) -> None:
 
 
 def _executing(frame: FrameType) -> bool:
-    """Whether another thread is still in the function that made a loop."""
+    """Whether another thread is still in the function that created a loop."""
     here = threading.get_ident()
     for thread, top in sys._current_frames().items():
         current: FrameType | None = top if thread != here else None

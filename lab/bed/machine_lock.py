@@ -1,4 +1,4 @@
-"""What a machine, or the Kubernetes of a run, has once, and one test at a time."""
+"""A lock between processes, for resources that exist once per machine or test run."""
 
 import fcntl
 from collections import Counter
@@ -13,7 +13,7 @@ _holders: Counter[str] = Counter()
 
 @contextmanager
 def machine_lock(name: str) -> Iterator[None]:
-    """Wait until no other process holds it, and keep the others away."""
+    """Hold the lock for the length of a `with` block."""
     with ExitStack() as held:
         if not _holders[name]:
             cache_directory().mkdir(parents=True, exist_ok=True)

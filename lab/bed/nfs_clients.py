@@ -1,4 +1,4 @@
-"""NFS clients that ask and never read an answer: an adapter that is told to stop waits for them."""
+"""NFS clients that never read their replies, for which a stopping adapter waits."""
 
 import socket
 import struct
@@ -19,7 +19,7 @@ _LAST_FRAGMENT: Final = 1 << 31
 
 @contextmanager
 def deaf_client(port: int) -> Iterator[None]:
-    """A client whose answers fill every buffer; the server goes on trying to write for half a minute."""
+    """A client that lets all buffers fill up; the server tries to write to it for half a minute."""
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.connect(("127.0.0.1", port))
@@ -39,7 +39,7 @@ def _talk_until_stuck(connection: socket.socket) -> None:
 
 
 def _echo(tag: bytes) -> bytes:
-    """A call that does nothing and whose answer is as long as itself: servers repeat a COMPOUND's tag."""
+    """A call that does nothing and whose reply is as long as the call: servers repeat a COMPOUND's tag."""
     header = struct.pack(">10I", 1, _CALL, _RPC_VERSION, _NFS, _NFS_VERSION, _COMPOUND, *_NO_AUTH, *_NO_AUTH)
     minor_version, operations = 0, 0
     body = struct.pack(">I", len(tag)) + tag + struct.pack(">2I", minor_version, operations)

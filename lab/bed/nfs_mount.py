@@ -1,4 +1,4 @@
-"""A client of NFSv3 that writes and reads a file, for machines on which nothing can be mounted."""
+"""An NFSv3 client that writes and reads files, for machines where nothing can be mounted."""
 
 import socket
 import struct
@@ -18,7 +18,7 @@ _LONGEST: Final = 65536
 
 
 class NfsClient:
-    """One export of a server on this machine, mounted."""
+    """A mounted export of a server on this machine."""
 
     def __init__(self, port: int, export: str) -> None:
         self._connection = socket.create_connection(("127.0.0.1", port), timeout=30)
@@ -32,11 +32,11 @@ class NfsClient:
         self._connection.close()
 
     def unmount(self) -> None:
-        """Say goodbye, as `umount` does; the connection stays."""
+        """Send the unmount request, as `umount` does; the connection stays open."""
         self._ask(_MOUNT, 3, _packed(self._export.encode()))
 
     def write(self, name: str, content: bytes) -> None:
-        """Make a file; the server has acknowledged its content as stable."""
+        """Create a file; returns once the server has committed its content."""
         unchecked_without_attributes = struct.pack(">7I", 0, 0, 0, 0, 0, 0, 0)
         made = self._call(_NFS, _CREATE, self._at(name) + unchecked_without_attributes)
         handle, _ = _opaque(made[4:])
@@ -56,7 +56,7 @@ class NfsClient:
         return _packed(self._root) + _packed(name.encode())
 
     def _call(self, program: int, procedure: int, arguments: bytes) -> bytes:
-        """What a procedure returns behind its status, which must be good."""
+        """The result of a procedure, whose status must be OK."""
         reply = self._ask(program, procedure, arguments)
         accepted, status, result = reply[:24], reply[24:28], reply[28:]
         if accepted[8:12] + accepted[20:24] != _OK * 2 or status != _OK:
@@ -82,7 +82,7 @@ class NfsClient:
 
 
 def _packed(content: bytes) -> bytes:
-    """Bytes of any length, as XDR has them: in whole words."""
+    """Bytes as XDR encodes them, padded to whole words."""
     return struct.pack(">I", len(content)) + content + b"\0" * (-len(content) % 4)
 
 

@@ -1,4 +1,4 @@
-"""Everything that a Kubernetes API holds and shows to more people than a Secret: all other kinds."""
+"""Reads all objects of a Kubernetes API except Secrets."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ _PATIENCE: Final = 60.0
 
 
 def dump(client: httpx.Client) -> Iterator[tuple[str, bytes]]:
-    """Every object but Secrets, by `kind namespace/name`, as JSON with its managed fields and all."""
+    """Every object except Secrets, as `kind namespace/name` and JSON with managed fields."""
     for group, kind in _kinds(client):
         for item in _items(client, f"{group}/{kind['name']}"):
             metadata = item.get("metadata", {})

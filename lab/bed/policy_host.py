@@ -1,4 +1,4 @@
-"""A stand-in for the program by which the official installer lets an engine run policy packs in Python.
+"""A stand-in for the program with which the engine runs policy packs in Python.
 
 The engine starts `pulumi-analyzer-policy-python ENGINE PACK` in the pack's folder where it finds no language
 host. The stand-in starts the SDK's own entry point with these two arguments, as the official one does. The
@@ -24,7 +24,7 @@ _SECONDS: Final = 600.0
 
 
 def policy_host(progress: Progress) -> Path:
-    """The folder with the launcher, which has to be on the engine's PATH; installed where it is missing."""
+    """The folder with the launcher, to be put on the engine's PATH; installed if it is missing."""
     digest = hashlib.sha256(_LOCK.read_bytes() + _SCRIPT.encode()).hexdigest()[:12]
     python = f"python-{sys.version_info.major}.{sys.version_info.minor}"
     entry = cache_directory() / "tools" / "policy-host" / f"{python}-{platform_tag()}-{digest}"

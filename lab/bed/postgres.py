@@ -1,4 +1,4 @@
-"""A real PostgreSQL on loopback that speaks TLS and nothing else, as Percona's does to other Pods."""
+"""A real PostgreSQL on loopback that accepts TLS only, like Percona's."""
 
 import os
 import pwd
@@ -22,7 +22,7 @@ _HBA: Final = "local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n
 
 
 def find_postgres() -> Path:
-    """The folder with PostgreSQL's programs."""
+    """The folder of PostgreSQL's programs."""
     return find_or_install("PostgreSQL server", "postgresql", _found)
 
 
@@ -35,7 +35,7 @@ def _found() -> Path | None:
 
 
 class PostgresServer:
-    """A server for the length of a `with` block; whoever uses it takes a database of its own."""
+    """A server for the length of a `with` block; each test uses its own database."""
 
     def __init__(self, programs: Path) -> None:
         self._programs = programs
@@ -48,7 +48,7 @@ class PostgresServer:
 
     @property
     def ca_pem(self) -> str:
-        """The certificate of its authority."""
+        """The certificate of its CA."""
         return self._authority.cert_pem.bytes().decode()
 
     def __enter__(self) -> Self:
@@ -67,11 +67,11 @@ class PostgresServer:
         self._running.close()
 
     def database(self) -> str:
-        """A fresh, unused name for a database and its user."""
+        """A new name for a database and its user."""
         return f"test_{secrets.token_hex(4)}"
 
     def run(self, sql: str, database: str = "postgres") -> str:
-        """Do as an administrator says; the answer as plain text."""
+        """Run SQL as an administrator; returns the output as plain text."""
         command: list[str | Path] = [
             *(self._programs / "psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align"),
             *("-h", self._directory, "-p", str(self.port), "-U", "postgres", "-d", database),

@@ -1,4 +1,4 @@
-"""A server process of the test bed: started, waited for, quoted when it fails, stopped by its own handle."""
+"""Starts, awaits and stops a server process, and quotes its log when it fails."""
 
 import random
 import socket
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from lab.bed import guard
+from lab.bed import process_reaper
 
 STOP_SECONDS = 10.0
 _POLL_SECONDS = 0.05
@@ -23,7 +23,7 @@ class BedError(Exception):
 
 
 class Server:
-    """One running program whose output goes to a log file."""
+    """A running program whose output goes to a log file."""
 
     def __init__(
         self,
@@ -47,10 +47,10 @@ class Server:
                 # Ctrl-C is for the tests: they stop their servers in the right order.
                 start_new_session=True,
             )
-        guard.watch(self._process.pid)
+        process_reaper.register(self._process.pid)
 
     def wait_until(self, ready: Callable[[], bool], limit: float) -> None:
-        """Return once the server is ready; raise with the end of its log when it ends or takes too long."""
+        """Wait until the server is ready; raise with the end of its log if it ends or times out."""
         deadline = time.monotonic() + limit
         while not ready():
             code = self._process.poll()
@@ -61,21 +61,21 @@ class Server:
             time.sleep(_POLL_SECONDS)
 
     def wait(self, limit: float) -> int:
-        """Its exit code, once it has ended by itself."""
+        """Wait until it ends, and return its exit code."""
         return self._process.wait(limit)
 
     @property
     def pid(self) -> int:
-        """Its number in the system."""
+        """The process id."""
         return self._process.pid
 
     @property
     def output(self) -> str:
-        """What it has written so far."""
+        """The output so far."""
         return self._log.read_text(errors="replace")
 
     def stop(self) -> None:
-        """Ask it to end, and end it when it does not."""
+        """Send SIGTERM, and SIGKILL if it does not end."""
         if self._process.poll() is None:
             self._process.terminate()
             try:
@@ -83,7 +83,7 @@ class Server:
             except subprocess.TimeoutExpired:
                 self._process.kill()
         self._process.wait()
-        guard.forget(self._process.pid)
+        process_reaper.unregister(self._process.pid)
 
     def _last_words(self) -> str:
         lines = self.output.splitlines()[-_QUOTED_LINES:]
@@ -91,7 +91,7 @@ class Server:
 
 
 def start_on_free_port(launch: Callable[[int], Server], ready: Callable[[], bool], limit: float) -> Server:
-    """A server that is ready, launched on a free port; on another one where that was taken meanwhile."""
+    """Start a server on a free port, with retries in case the port is taken meanwhile."""
     attempt = 1
     while True:
         [port] = free_ports(1)
@@ -109,7 +109,7 @@ def start_on_free_port(launch: Callable[[int], Server], ready: Callable[[], bool
 
 @contextmanager
 def another_listener() -> Iterator[int]:
-    """The port of a program that is there already."""
+    """The port that another program already listens on."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -117,10 +117,10 @@ def another_listener() -> Iterator[int]:
 
 
 def free_ports(count: int) -> list[int]:
-    """Loopback ports that nobody uses right now, all different.
+    """Distinct unused loopback ports.
 
-    Not ones that the system would choose: those go to the next connection that any process opens, and a
-    server that is slow to start would find its port taken.
+    Outside the system's ephemeral range: otherwise a new connection of any process could take the port
+    before a slow server listens on it.
     """
     found: list[int] = []
     for port in random.sample(_SERVER_PORTS, len(_SERVER_PORTS)):

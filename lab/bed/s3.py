@@ -1,4 +1,4 @@
-"""A real S3 server on loopback: Versity's gateway, which keeps the objects of a bucket in a folder."""
+"""A real S3 server on loopback: Versity's gateway, with buckets as folders."""
 
 import secrets
 from contextlib import ExitStack
@@ -17,7 +17,7 @@ _HEALTH: Final = "/health"
 
 
 class S3Server:
-    """A server for the length of a `with` block; whoever uses it takes a bucket of its own."""
+    """A server for the length of a `with` block; each test uses its own bucket."""
 
     def __init__(self, binary: Path, directory: Path) -> None:
         self._binary = binary
@@ -29,7 +29,7 @@ class S3Server:
 
     @property
     def url(self) -> str:
-        """Where it answers."""
+        """The server's URL."""
         return f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
@@ -43,14 +43,14 @@ class S3Server:
         self._running.close()
 
     def bucket(self) -> str:
-        """Make a fresh, empty bucket and return its name."""
+        """Create an empty bucket and return its name."""
         name = f"test-{secrets.token_hex(4)}"
         # Every folder beside the others is a bucket: that is the gateway's own rule.
         (self._buckets / name).mkdir()
         return name
 
     def objects(self, bucket: str) -> frozenset[str]:
-        """The keys of everything that a bucket holds."""
+        """The keys of all objects in a bucket."""
         root = self._buckets / bucket
         return frozenset(
             str(path.relative_to(root))

@@ -1,4 +1,4 @@
-"""The end of a whole run: no credential that it used stands anywhere but where it is meant to."""
+"""Searches everything that a test run has left for its credentials; a leak fails the run."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,12 +11,12 @@ import httpx
 import pytest
 
 from lab.bed.arguments import ArgumentWatch, can_be_watched
+from lab.bed.credential_files import NAMED_FILES, files, may_hold_credentials, named_by_tests
 from lab.bed.credentials import all_noted
 from lab.bed.kubernetes import KubernetesApi
 from lab.bed.leaks import Leak, Search
 from lab.bed.objects import dump
-from lab.bed.overhear import OVERHEARD, STARTED
-from lab.bed.places import PLACES, files, is_meant, told
+from lab.bed.output_capture import CAPTURED, STARTED
 
 ARGUMENTS: Final = "arguments.jsonl"
 
@@ -24,12 +24,12 @@ _PART: Final = 32 * 1024 * 1024
 _OVERLAP: Final = 16 * 1024
 """Longer than any credential in any form: one that lies across two parts is found in the second."""
 
-_KEEP_OUT: Final = "keep it out of there, or name the place and the reason in lab/bed/places.py"
+_KEEP_OUT: Final = "keep it out of there, or name the file and the reason in lab/bed/credential_files.py"
 
 
 @dataclass
 class Findings:
-    """What a scan has looked at, and where it has found what."""
+    """What a scan has searched, and the leaks it found."""
 
     files: int = 0
     objects: int = 0
@@ -39,7 +39,7 @@ class Findings:
     """What could not be looked at, and why."""
 
     def add(self, place: str, leaks: Iterable[Leak]) -> None:
-        """Take note of credentials in one place."""
+        """Add the leaks of one place."""
         self.leaks.update({(place, leak): None for leak in sorted(leaks)})
 
     def lines(self) -> list[str]:
@@ -53,7 +53,7 @@ class Findings:
         ]
 
     def summary(self, credentials: int) -> str:
-        """What was looked for and where."""
+        """What was searched for, and where."""
         looked = (
             f"secrets: {credentials} credentials looked for in {self.files} files, {self.objects} objects, "
             f"{self.arguments} process arguments"
@@ -62,7 +62,7 @@ class Findings:
 
 
 class SecretScan:
-    """A plugin of the process that all reports come to."""
+    """A pytest plugin of the main process."""
 
     def __init__(
         self,
@@ -80,14 +80,14 @@ class SecretScan:
         self._said: list[str] = []
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Watch what processes are started with, from here on."""
+        """Start recording command lines."""
         # Known to pytest's own plugin alone; all workers have their folders in it.
         self._temporary: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # see above
         if can_be_watched() and not session.config.option.collectonly:
             self._life.enter_context(ArgumentWatch(self._parts / ARGUMENTS))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep what a test has printed and what it failed with."""
+        """Keep a test's output and failure message."""
         texts = [report.nodeid, report.longreprtext, *(text for _, text in report.sections)]
         # Behind the bracket the name may hold the very thing.
         place = f"the report of {report.nodeid.partition('[')[0]}"
@@ -107,16 +107,18 @@ class SecretScan:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say what was found."""
+        """Print the result."""
         for line in self._said:
             terminalreporter.write_line(line, red="LEAK" in line or "NOT" in line)
 
     def _scanned(self, search: Search) -> Findings:
         found = Findings()
-        started = set(self._temporary.rglob(f"{OVERHEARD}/{STARTED}"))
+        started = set(self._temporary.rglob(f"{CAPTURED}/{STARTED}"))
         # Arguments are told by program, and not by the file that they are noted in.
-        ours = {self._ledger, self._ledger.with_name(PLACES), self._parts / ARGUMENTS, *started}
-        scan_files(search, [self._temporary, self._parts], frozenset(ours | told(self._ledger)), found)
+        ours = {self._ledger, self._ledger.with_name(NAMED_FILES), self._parts / ARGUMENTS, *started}
+        scan_files(
+            search, [self._temporary, self._parts], frozenset(ours | named_by_tests(self._ledger)), found
+        )
         scan_arguments(search, self._arguments(started), found)
         for place, text in self._reports:
             found.add(place, search.leaks(text))
@@ -140,16 +142,16 @@ class SecretScan:
 
 
 def scan_files(search: Search, roots: Iterable[Path], named: frozenset[Path], found: Findings) -> None:
-    """Look into every file below some folders, but those that are meant to hold credentials."""
+    """Search every file below some folders, except those that may contain credentials."""
     for path in (path for root in roots for path in files(root)):
         found.files += 1
         leaks = _leaks_in(search, path)
-        if leaks and not is_meant(path, named):
+        if leaks and not may_hold_credentials(path, named):
             found.add(str(path), leaks)
 
 
 def scan_arguments(search: Search, arguments: Iterable[str], found: Findings) -> None:
-    """Look at what processes were started with; of the arguments only the program is named."""
+    """Search command lines; a leak names only the program."""
     for each in dict.fromkeys(arguments):
         found.arguments += 1
         program = each.partition(" ")[0]
@@ -157,7 +159,7 @@ def scan_arguments(search: Search, arguments: Iterable[str], found: Findings) ->
 
 
 def scan_objects(search: Search, name: str, objects: Iterable[tuple[str, bytes]], found: Findings) -> None:
-    """Look at the objects of one Kubernetes API."""
+    """Search the objects of one Kubernetes API."""
     for which, text in objects:
         found.objects += 1
         found.add(f"{which} of the Kubernetes {name}", search.leaks(text))

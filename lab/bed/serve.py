@@ -17,8 +17,10 @@ from lab.bed.cluster import KubernetesCluster
 from lab.bed.credentials import credential
 from lab.bed.dfs import RealDittoFS
 from lab.bed.keeper import BED, CLUSTER, Keeper
-from lab.bed.tools import DFS, DITTOFS_TOOL
+from lab.bed.process import BedError
+from lab.bed.tools import DFS, DITTOFS_TOOLS
 from lab.gotools import Progress, build
+from lab.simulator.versions import TESTED, ServerVersion
 from lab.standin import ApiStore, StandInProvider
 
 STACK = "bed"
@@ -28,7 +30,16 @@ _ROOT = Path(__file__).parents[2]
 _ENV = "env"
 
 
-def serve(progress: Progress, cli: Cli) -> None:
+def dittofs_version(number: str = TESTED[-1].number) -> ServerVersion:
+    """The tested version of DittoFS with this number, or the newest one."""
+    for version in TESTED:
+        if version.number == number:
+            return version
+    choices = " or ".join(f"DITTOFS={version}" for version in TESTED)
+    raise BedError(f"the bed has no DittoFS {number}; start it with {choices}")
+
+
+def serve(progress: Progress, cli: Cli, version: ServerVersion) -> None:
     """Start everything, say how it is used, and keep it until somebody asks for the end."""
     ended = threading.Event()
 
@@ -38,11 +49,12 @@ def serve(progress: Progress, cli: Cli) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
-    progress.say("starting etcd, the API server, controllers, a scheduler, kwok and dfs ...")
-    binary = DITTOFS_TOOL.binary(build(DITTOFS_TOOL, progress), DFS)
+    progress.say(f"starting etcd, the API server, controllers, a scheduler, kwok and dfs {version} ...")
+    tool = DITTOFS_TOOLS[version]
+    binary = tool.binary(build(tool, progress), DFS)
     with ExitStack() as life:
         keeper = life.enter_context(Keeper())
-        dfs = life.enter_context(RealDittoFS(binary, keeper.directory / "dfs"))
+        dfs = life.enter_context(RealDittoFS(binary, keeper.directory / "dfs", version=version))
         cluster = keeper.part(CLUSTER)
         assert isinstance(cluster, KubernetesCluster)
         api = life.enter_context(connect(str(cluster.kubeconfig), None))
@@ -62,7 +74,8 @@ def serve(progress: Progress, cli: Cli) -> None:
             **provider.environment(),
         }
         environment = _write_environment(keeper.directory / _ENV, variables, cli.path.parent)
-        progress.say(f"Kubernetes: {cluster.url}    DittoFS: {dfs.url} (admin, and {USERNAME} of role user)")
+        progress.say(f"Kubernetes: {cluster.url}")
+        progress.say(f"DittoFS {version}: {dfs.url} (admin, and {USERNAME} of role user)")
         progress.say("In another terminal:")
         progress.say(f"  . {environment}")
         progress.say(f"  .venv/bin/dittoinfra --cwd {project} up {STACK} --yes")

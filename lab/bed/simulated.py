@@ -1,4 +1,4 @@
-"""The simulated DittoFS server, run and administered like the real one."""
+"""The simulated DittoFS server with the interface of the real one."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -16,7 +16,7 @@ from lab.simulator.versions import V0_29, ServerVersion
 
 
 class SimulatedServer(DittoFSServer):
-    """What goes through its API goes through its API here too: its script is for tests of its own."""
+    """Administered through its API like the real server, not through its script."""
 
     def __init__(
         self,

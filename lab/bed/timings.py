@@ -1,4 +1,4 @@
-"""How long steps of a test took, told at the end of the run and never asserted: machines differ."""
+"""Prints how long the steps of a test took, at the end of the run; no test depends on it."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -10,7 +10,7 @@ TIMINGS: Final = "timings"
 
 
 def timing_lines(title: str, steps: Iterable[tuple[str, float]]) -> tuple[str, ...]:
-    """A table: one line for each step, and one for all of them."""
+    """A table: one line for each step, and one for the total."""
     took = tuple(steps)
     rows = (*took, ("together", sum(seconds for _, seconds in took)))
     wide = max(len(step) for step, _ in rows)
@@ -18,19 +18,19 @@ def timing_lines(title: str, steps: Iterable[tuple[str, float]]) -> tuple[str, .
 
 
 class Timings:
-    """Listens to the reports of all workers."""
+    """A pytest plugin that collects the timings of all workers."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep the lines of a test that ran to its end."""
+        """Keep the lines of a finished test."""
         if report.when == "call":
             for name, lines in report.user_properties:
                 if name == TIMINGS and isinstance(lines, Iterable):
                     self._lines.extend(map(str, lines))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Show them."""
+        """Print the lines."""
         for line in self._lines:
             terminalreporter.write_line(line)

@@ -1,4 +1,4 @@
-"""A real terminal: tmux, with a program in it, somebody who types, and what the screen shows."""
+"""A real terminal: a program in tmux, with keyboard input and the screen's content."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from lab.bed import guard
+from lab.bed import process_reaper
 from lab.bed.debian import find_or_install
 from lab.bed.process import BedError
 
@@ -25,12 +25,12 @@ _LINES: Final = 20_000
 
 
 def find_tmux() -> Path:
-    """The program."""
+    """The path of tmux."""
     return find_or_install("tmux", "tmux", lambda: Path(found) if (found := shutil.which("tmux")) else None)
 
 
 class Terminal:
-    """A screen of a fixed size, on a tmux server of its own, for the length of a `with` block."""
+    """A terminal of fixed size, on its own tmux server, for the length of a `with` block."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Terminal:
             limit = ("set-option", "-g", "history-limit", str(_LINES), ";")
             self._tmux(*limit, "new-session", "-d", *self._size, "--", *self._command)
             self._pid = int(self._about("pid"))
-            guard.watch(self._pid)
+            process_reaper.register(self._pid)
         except BaseException:
             self._end()
             raise
@@ -68,7 +68,7 @@ class Terminal:
         self._end()
 
     def type(self, keys: str, *, hidden: bool = False) -> None:
-        """Type; a newline is the Enter key. `hidden` waits until the screen does not show what is typed."""
+        """Type text; a newline is Enter. `hidden` waits until the screen does not echo input."""
         if hidden:
             # A question stands on the screen before the terminal is told to hide the answer, and what was
             # typed until then is thrown away.
@@ -78,15 +78,19 @@ class Terminal:
         self._tmux("paste-buffer", "-d")
 
     def screen(self, *flags: str) -> str:
-        """What is on the screen now, without colours unless a flag of tmux asks for them."""
+        """The current screen, without colours unless a flag of tmux asks for them."""
         return self._tmux("capture-pane", "-p", *flags)
 
     def everything(self) -> str:
-        """What has been on the screen from the beginning; lines that it had to break are whole."""
+        """The whole scrollback, with wrapped lines joined."""
         return self.screen("-J", "-S", "-")
 
+    def is_asking(self) -> bool:
+        """Whether the cursor stands a space behind the last line, where a program waits for an answer."""
+        return int(self._about("cursor_x")) == len(self.screen().rstrip().rpartition("\n")[2]) + 1
+
     def wait_until(self, holds: Callable[[], bool], what: str) -> None:
-        """Return once it holds, or say what did not come and show the screen."""
+        """Wait until a condition holds; fail with a message and the screen."""
         deadline = time.monotonic() + LIMIT_SECONDS
         while not holds():
             if time.monotonic() > deadline:
@@ -107,7 +111,7 @@ class Terminal:
         with suppress(BedError):
             self._tmux("kill-server")
         if self._pid:
-            guard.forget(self._pid)
+            process_reaper.unregister(self._pid)
         shutil.rmtree(self._directory, ignore_errors=True)
 
     def _tmux(self, *arguments: str, given: str = "") -> str:

@@ -1,4 +1,4 @@
-"""The real programs the tests run against, built once from their Go modules."""
+"""The real programs that the tests run against, built from their Go modules."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The processes of a whole Kubernetes on loopback: its own controllers and scheduler, and kwok for a node."""
+"""Starts a complete Kubernetes cluster on loopback: API server, controllers, scheduler, and kwok as node."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ _PORT_FORWARDS = "kwok.x-k8s.io_portforwards.yaml"
 
 @dataclass(frozen=True, slots=True)
 class ClusterParts:
-    """Where the programs of a cluster are, and what kwok reads at its start."""
+    """The paths of a cluster's programs and of kwok's configuration."""
 
     kubernetes: Path
     controllers: Path
@@ -41,7 +41,7 @@ class ClusterParts:
 
 
 def cluster_parts(progress: Progress) -> ClusterParts:
-    """Every part of a cluster, built when it is not in the cache."""
+    """Every program of a cluster, built if it is not cached."""
     return ClusterParts(
         kubernetes=build(KUBERNETES_TOOL, progress),
         controllers=build(CONTROLLERS_TOOL, progress),
@@ -51,7 +51,7 @@ def cluster_parts(progress: Progress) -> ClusterParts:
 
 
 class WholeCluster(ControlPlane):
-    """An API server with everything that acts on its objects, for the length of a `with` block."""
+    """A complete cluster for the length of a `with` block."""
 
     # A node is asked at its address: its name is known to nobody.
     _apiserver_options = ("--kubelet-preferred-address-types=InternalIP",)

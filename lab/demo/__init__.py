@@ -1,4 +1,4 @@
-"""A walk through a stack's life on the real engine, with nothing needed from outside."""
+"""The demo: a stack on the real engine in ten scenes, without external dependencies."""
 
 from lab.demo.play import Played, SceneError, play
 from lab.demo.scenes import SCENES, Scene

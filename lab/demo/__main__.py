@@ -1,4 +1,4 @@
-"""`python -m lab.demo`: a stack's life on the real engine."""
+"""`python -m lab.demo`: run the demo."""
 
 import json
 import signal
@@ -17,7 +17,7 @@ from lab.gotools import StreamProgress, find_cli
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Walk a stack through its life; whatever goes wrong ends in one line and an exit code."""
+    """Run the demo; errors end in one line and an exit code."""
     options = _parser().parse_args(arguments)
     for number in SIGNALS:
         signal.signal(number, raise_cancelled)

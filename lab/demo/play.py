@@ -1,4 +1,4 @@
-"""Plays the scenes on the real engine and hands over what each of them came to."""
+"""Runs the scenes on the real engine and yields the result of each."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from lab.demo.stage import SERVER, Stage
 
 
 class SceneError(Exception):
-    """The engine did not come to the end of a scene."""
+    """The engine failed in a scene."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One scene, played."""
+    """The result of one scene."""
 
     scene: Scene
     report: RunReport
@@ -26,13 +26,13 @@ class Played:
 
     @property
     def outcome(self) -> str:
-        """How the poll ended."""
+        """The outcome of the poll."""
         reachable = next(c for c in self._server["conditions"] if c["type"] == "APIReachable")
         return str(reachable["reason"]).lower()
 
     @property
     def adapters(self) -> list[dict[str, Any]]:
-        """Every adapter that is declared now."""
+        """The adapters declared after the scene."""
         return [
             {"type": adapter_type, "port": int(adapter["port"]), "state": adapter["state"]}
             for adapter_type, adapter in sorted(self._server["adapters"].items())
@@ -44,7 +44,7 @@ class Played:
         return server
 
     def as_json(self) -> dict[str, Any]:
-        """The scene for a machine to read."""
+        """The result as JSON data."""
         changes = self.report.changes
         return {
             "scene": self.scene.name,
@@ -58,7 +58,7 @@ class Played:
 
 
 def play(stage: Stage) -> Iterator[Played]:
-    """Every scene in turn: it happens, it is previewed, it is brought up."""
+    """Run every scene: change the server, preview, update."""
     for number, scene in enumerate(SCENES, start=1):
         scene.happens(stage.dittofs)
         stage.printed.clear()

@@ -1,4 +1,4 @@
-"""The life of a stack in ten scenes."""
+"""The ten scenes of the demo."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ HTML = "<html><body>502 but with a smile</body></html>"
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Something happens to the server; then the stack is previewed and brought up."""
+    """A change of the server, followed by a preview and an update."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""How a played scene looks in a terminal."""
+"""Prints the result of a scene in a terminal."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ _STYLES = {"+": "green", "~": "yellow", "-": "red"}
 
 
 def show(console: Console, number: int, total: int, played: Played) -> None:
-    """A heading, the preview's own lines, and a table of what is declared now."""
+    """Print a heading, the lines of the preview, and a table of the declared adapters."""
     console.print()
     console.rule(f"[bold]{number}/{total}  {played.scene.title}", align="left")
     console.print(f"[italic]{played.scene.meaning}\n")
@@ -24,7 +24,7 @@ def show(console: Console, number: int, total: int, played: Played) -> None:
 
 
 def worth_showing(lines: Iterable[str]) -> Iterator[str]:
-    """The preview less its heading, what it repeats further down, and the outputs, which the table tells."""
+    """The preview without its heading, repeated lines, and the outputs that the table shows."""
     section = ""
     for line in (raw.rstrip() for raw in lines):
         if line and not line.startswith(" "):

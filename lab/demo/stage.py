@@ -1,4 +1,4 @@
-"""Where the demo plays: one folder for everything, a simulated server, a stand-in provider."""
+"""The environment of the demo: one folder, a simulated server and the stand-in provider."""
 
 import os
 import secrets
@@ -25,12 +25,12 @@ _PROJECT = {"name": "dittoinfra", "runtime": "python", "stackConfigDir": "stacks
 
 
 class FolderTakenError(Exception):
-    """The folder holds something that the demo has not put there."""
+    """The folder contains files that the demo did not create."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Everything a scene needs."""
+    """What the scenes run on."""
 
     folder: Path
     dittofs: SimulatedDittoFS
@@ -39,7 +39,7 @@ class Stage:
     """What the engine has printed since it was last emptied."""
 
     def keep_manifests(self, name: str) -> Path:
-        """Leave a copy of what is declared now for people to open."""
+        """Copy the current manifests for users to read."""
         kept = self.folder / "manifests" / name
         shutil.copytree(self.folder / ".live" / STACK, kept)
         return kept
@@ -47,7 +47,7 @@ class Stage:
 
 @contextmanager
 def stage(folder: Path, command: PulumiCommand) -> Iterator[Stage]:
-    """A fresh stage in a folder that is empty, missing, or was a stage before."""
+    """Create the environment in a folder that is empty, missing, or was created by the demo."""
     _clear(folder)
     password = secrets.token_urlsafe(16)
     with (

@@ -1,4 +1,4 @@
-"""Programs built from Go modules by name: the pulumi CLI among them, where no official one can be had."""
+"""Builds programs from Go modules, including the pulumi CLI where no official one is available."""
 
 from lab.gotools.cli import PULUMI_TOOL, find_cli, first_on_path
 from lab.gotools.errors import GoNotFoundError, ToolBuildError

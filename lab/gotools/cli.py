@@ -1,4 +1,4 @@
-"""The pulumi CLI for the laboratory: the one that the product would find, or else one that is built."""
+"""The pulumi CLI for tests and demo: the one the product would find, otherwise one that is built."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ def find_cli(
     why_unreachable: Callable[[str], str | None] = why_unreachable,
     install: Callable[[Path], None] = install,
 ) -> Cli:
-    """The first supported CLI: on PATH, in a cache, from the official installer, built by module name."""
+    """The first supported CLI: on PATH, in a cache, from the official installer, or built from its module."""
     return first_found(
         lambda: cli_on_path(progress.say),
         cached_cli,
@@ -48,7 +48,7 @@ def find_cli(
 
 
 def first_on_path(cli: Cli) -> None:
-    """Let every process that is started from here find this CLI, as a person's `dittoinfra` does: on PATH."""
+    """Put this CLI first on PATH for all processes started from here."""
     if shutil.which("pulumi") != str(cli.path):
         # An empty part of PATH would mean the folder at hand.
         parts = (str(cli.path.parent), os.environ.get("PATH"))

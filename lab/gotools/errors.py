@@ -1,4 +1,4 @@
-"""What can go wrong while a Go tool is built.
+"""Errors of building a Go tool.
 
 EngineError
 └── ToolBuildError         `go build` did not give the binaries

@@ -1,4 +1,4 @@
-"""Finding Go, and running `go build` so that a person sees it move and learns why it failed."""
+"""Finds Go, and runs `go build` with progress and readable errors."""
 
 import os
 import re
@@ -45,7 +45,7 @@ def find_go() -> Path:
 
 
 def run_go_build(what: str, arguments: Sequence[str], directory: Path, progress: Progress) -> None:
-    """Run `go build -v` in a module's directory until it has built."""
+    """Run `go build -v` in a module's directory."""
     command = [str(find_go()), "build", "-v", *arguments]
     start = time.monotonic()
     progress.say(f"building {what} with {command[0]}: minutes the first time, then it is cached")
@@ -108,7 +108,7 @@ def _watch(
 
 @dataclass(slots=True)
 class _Output:
-    """What go has said so far, sorted into movement and messages."""
+    """The output of go so far, split into progress and messages."""
 
     downloads: int = 0
     packages: int = 0

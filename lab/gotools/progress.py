@@ -1,4 +1,4 @@
-"""How long work is shown to the person who waits for it."""
+"""Shows the progress of long operations."""
 
 import shutil
 import sys
@@ -13,16 +13,16 @@ _TO_LINE_START = "\r\x1b[2K"
 
 
 class Progress(Protocol):
-    """Where long work says how far it is."""
+    """Where long operations report their progress."""
 
     def say(self, line: str) -> None:
-        """Show a line that stays."""
+        """Print a permanent line."""
 
     def tick(self, line: str) -> None:
-        """Show the state of the work right now; the next line takes its place."""
+        """Show the current state; replaced by the next line."""
 
     def clear(self) -> None:
-        """Take away the last tick."""
+        """Remove the last tick."""
 
 
 class Silent:
@@ -39,7 +39,7 @@ class Silent:
 
 
 class StreamProgress:
-    """Progress on a terminal as one line that moves, elsewhere as a plain line now and then."""
+    """On a terminal one updating line, elsewhere a plain line now and then."""
 
     def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = sys.stderr if stream is None else stream
@@ -49,12 +49,12 @@ class StreamProgress:
         self._last = clock()
 
     def say(self, line: str) -> None:
-        """Show a line that stays."""
+        """Print a permanent line."""
         self.clear()
         self._write(f"{line}\n")
 
     def tick(self, line: str) -> None:
-        """Show the state of the work right now; the next line takes its place."""
+        """Show the current state; replaced by the next line."""
         if self._rewrites:
             # A line that wraps cannot be taken back with one carriage return.
             width = shutil.get_terminal_size().columns - 1
@@ -64,7 +64,7 @@ class StreamProgress:
             self._write(f"{line}\n")
 
     def clear(self) -> None:
-        """Take away the last tick."""
+        """Remove the last tick."""
         if self._pending:
             self._write(_TO_LINE_START)
             self._pending = False

@@ -1,4 +1,4 @@
-"""Go tools built once, by the name of their module, and kept by version."""
+"""Go tools, built once from their module and cached by version."""
 
 import hashlib
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _DIGEST_CHARACTERS = 12
 
 @dataclass(frozen=True, slots=True)
 class GoTool:
-    """A tool that the Go module proxy serves, pinned by a committed go.mod and go.sum."""
+    """A tool from the Go module proxy, pinned by a committed go.mod and go.sum."""
 
     name: str
     version: str
@@ -27,7 +27,7 @@ class GoTool:
     """Go files of our own that are built."""
 
     def entry(self) -> Path:
-        """Where this build of the tool is kept; anything that could change the binaries changes the path."""
+        """The cache directory of this build; its name depends on everything that affects the binaries."""
         digest = hashlib.sha256()
         for name in ("go.mod", "go.sum"):
             file = self.module_dir / name
@@ -47,17 +47,17 @@ class GoTool:
         return root / "bin" / name
 
     def built(self) -> Path | None:
-        """The directory of an earlier build, when there is a whole one."""
+        """The directory of an earlier complete build, if any."""
         entry = self.entry()
         return entry if self.is_whole(entry) else None
 
     def is_whole(self, root: Path) -> bool:
-        """Whether a directory holds every program of the tool."""
+        """Whether a directory has every program of the tool."""
         return all(is_executable(self.binary(root, name)) for name in self.binaries)
 
 
 def build(tool: GoTool, progress: Progress) -> Path:
-    """The directory whose `bin` holds the tool's programs, building them when they are not in the cache."""
+    """The directory whose `bin` has the tool's programs; builds them if they are not cached."""
     what = f"{tool.name} {tool.version}"
 
     def make(draft: Path) -> None:

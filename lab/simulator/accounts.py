@@ -1,4 +1,4 @@
-"""Who may log in, with which role."""
+"""User accounts and their roles."""
 
 import hmac
 import threading

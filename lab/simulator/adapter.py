@@ -1,4 +1,4 @@
-"""One adapter: what the server stores about it, and how the API shows it."""
+"""One adapter: its stored fields, and its forms in the API."""
 
 import uuid
 from collections.abc import Mapping
@@ -35,16 +35,16 @@ class Adapter:
 
     @property
     def listener(self) -> tuple[JSON, int]:
-        """Where it listens: only a change of this restarts a running adapter."""
+        """The fields whose change restarts a running adapter."""
         port = self.port or DEFAULT_PORTS.get(self.type, 0)
         return self.config.get("bind_address", ""), port
 
     def shown_ports(self) -> Mapping[str, JSON]:
-        """The lean form, for everybody with a login."""
+        """The short form, for all users."""
         return {"type": self.type, "port": self.port, "enabled": self.enabled, "running": self.running}
 
     def shown(self) -> Mapping[str, JSON]:
-        """The whole form; an empty config is left out, a filled one is not redacted."""
+        """The full form; an empty config is left out, a non-empty one is not redacted."""
         config: Mapping[str, JSON] = {"config": self.config} if self.config else {}
         return {
             "id": self.id,

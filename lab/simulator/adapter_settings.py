@@ -1,4 +1,4 @@
-"""The settings an adapter has beside its port, as the server hands them out before anybody changed one."""
+"""The default settings of an adapter beside its port."""
 
 from collections.abc import Mapping
 

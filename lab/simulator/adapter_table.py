@@ -1,4 +1,4 @@
-"""Every adapter of one server, with the surprises the real server has in store."""
+"""Every adapter of one server, with the unexpected behaviour of the real server."""
 
 import threading
 from collections.abc import Callable, Collection, Mapping
@@ -27,15 +27,15 @@ class AdapterRefusedError(Exception):
 
 
 class AdapterPanickedError(Exception):
-    """The server stored a port no adapter can have and panicked when it started the adapter."""
+    """The server stored an invalid port and panicked when it started the adapter."""
 
 
 class AdapterNotStartedError(Exception):
-    """The adapter cannot listen, and the server waited for it: why."""
+    """The adapter cannot listen, and the server waited for it: the reason."""
 
 
 class AdapterTable:
-    """The rows, safe to use from any thread."""
+    """The rows; thread-safe."""
 
     def __init__(
         self, version: ServerVersion, taken_ports: Collection[int], shutdown_timeout: float | None
@@ -50,7 +50,7 @@ class AdapterTable:
         self.boot()
 
     def boot(self) -> None:
-        """What a start does: bring back the default rows that are missing, and run what is enabled."""
+        """Start: restore missing default rows, and run what is enabled."""
         with self._changed:
             for adapter_type, port in FIRST_BOOT_PORTS.items():
                 self._rows.setdefault(adapter_type, Adapter(adapter_type, port))
@@ -60,7 +60,7 @@ class AdapterTable:
                 self._rows[row.type] = replace(row, running=running)
 
     def listed(self) -> tuple[Adapter, ...]:
-        """All rows, beginning with another one every time: the real query has no ORDER BY."""
+        """All rows, starting with another one each time: the real query has no ORDER BY."""
         with self._changed:
             rows = tuple(self._rows.values())
             first = self._listed % len(rows) if rows else 0
@@ -76,12 +76,12 @@ class AdapterTable:
             return dict(self._rows)
 
     def rewrite(self, adapter_type: str, change: Callable[[Adapter], Adapter]) -> None:
-        """Change or add a row with none of the server's side effects: this is for scripts."""
+        """Change or add a row without side effects; for scripts."""
         with self._changed:
             self._rows[adapter_type] = change(self._rows.get(adapter_type) or Adapter(adapter_type, 0))
 
     def create(self, adapter_type: str, port: int, config: Mapping[str, JSON]) -> Adapter:
-        """Store and start a new adapter; whoever asked for a disabled one gets an enabled one."""
+        """Store and start a new adapter; one requested as disabled is enabled all the same."""
         with self._changed:
             created = Adapter(adapter_type, port, running=False, config=config)
             self._check(created)
@@ -103,7 +103,7 @@ class AdapterTable:
         enabled: bool | None = None,
         config: Mapping[str, JSON] | None = None,
     ) -> Adapter:
-        """Store what is given, and restart the adapter if it has to listen elsewhere."""
+        """Store the given fields, and restart the adapter if its listener has changed."""
         with self._changed:
             before = self._row(adapter_type)
             after = replace(

@@ -1,4 +1,4 @@
-"""The forms in which the API answers: JSON, problem details, plain text, and nothing."""
+"""The response formats of the API: JSON, problem details, plain text, and no body."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ JSON: TypeAlias = "str | int | bool | Sequence[JSON] | Mapping[str, JSON] | None
 
 @dataclass(frozen=True)
 class Answer:
-    """One HTTP response, complete except for what the socket adds."""
+    """One HTTP response."""
 
     status: int
     body: bytes = b""
@@ -21,7 +21,7 @@ class Answer:
 
 
 class RefusedError(Exception):
-    """The request goes no further: this is its answer."""
+    """The request is refused with this response."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer.status)
@@ -29,12 +29,12 @@ class RefusedError(Exception):
 
 
 def ok(value: JSON, status: int = HTTPStatus.OK) -> Answer:
-    """What a handler says when all is well."""
+    """A successful response."""
     return Answer(status, _encoded(value), "application/json")
 
 
 def problem(status: HTTPStatus, detail: str, **extra: JSON) -> Answer:
-    """How handlers refuse: RFC 7807, always with these four members."""
+    """An error of a handler: RFC 7807, always with these four members."""
     members: dict[str, JSON] = {
         "type": "about:blank",
         "title": status.phrase,
@@ -45,14 +45,14 @@ def problem(status: HTTPStatus, detail: str, **extra: JSON) -> Answer:
 
 
 def plain(status: HTTPStatus, text: str) -> Answer:
-    """How the middleware refuses, before any handler has run."""
+    """An error of the middleware."""
     return Answer(
         status, f"{text}\n".encode(), "text/plain; charset=utf-8", {"X-Content-Type-Options": "nosniff"}
     )
 
 
 def empty(status: HTTPStatus, headers: Mapping[str, str] | None = None) -> Answer:
-    """A bare status: 204, 405, and the 500 of a handler that panicked."""
+    """A response without a body: 204, 405, and 500 after a panic."""
     return Answer(status, headers=headers or {})
 
 

@@ -1,4 +1,4 @@
-"""What a request may see and what answers it: the access rules around the routes."""
+"""Access rules and dispatch of requests."""
 
 import re
 import time
@@ -19,7 +19,7 @@ from lab.simulator.versions import ServerVersion
 
 @dataclass(frozen=True)
 class Lifetimes:
-    """How long tokens live, in seconds; zero or less makes tokens that have expired already."""
+    """Token lifetimes in seconds; zero or less makes expired tokens."""
 
     access: float = 900
     refresh: float = 604_800
@@ -27,7 +27,7 @@ class Lifetimes:
 
 @dataclass(frozen=True)
 class Server:
-    """Everything a handler can know."""
+    """What handlers have access to."""
 
     accounts: Accounts
     adapters: AdapterTable
@@ -40,7 +40,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Call:
-    """One request that was let through to its handler."""
+    """An authorized request."""
 
     server: Server
     body: bytes
@@ -49,7 +49,7 @@ class Call:
 
 
 class Access(IntEnum):
-    """Who is let through; each step includes the demands of the steps before it."""
+    """Access levels; each includes the checks of the ones before it."""
 
     ANYBODY = 0
     LOGGED_IN = 1
@@ -81,7 +81,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Api:
-    """The routes of one server version; where several routes match, the first one counts."""
+    """The routes of one server version; the first match counts."""
 
     server: Server
     routes: Sequence[Route]

@@ -1,4 +1,4 @@
-"""Reading request bodies as strictly, and as leniently, as the server does."""
+"""Parses request bodies with the server's strictness."""
 
 import json
 from collections.abc import Mapping

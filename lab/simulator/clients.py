@@ -1,4 +1,4 @@
-"""Who is connected to the server, which a script says."""
+"""The connected clients, set by a script."""
 
 import threading
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class Client:
 
 
 class ClientTable:
-    """The clients of the moment; a restart loses them."""
+    """The current clients; lost in a restart."""
 
     def __init__(self) -> None:
         self._clients: dict[int, Client] = {}
@@ -41,7 +41,7 @@ class ClientTable:
 
     @contextmanager
     def connected(self, protocol: Protocol, mounts: int, handles: int) -> Iterator[None]:
-        """One client more inside, which takes its mounts and handles with it."""
+        """A client connected for the length of the block, with its mounts and handles."""
         with self._lock:
             self._count += 1
             client = Client(self._count, protocol, mounts, handles)

@@ -1,4 +1,4 @@
-"""The one place where the simulator looks at a clock."""
+"""The simulator's clock, used by all its modules."""
 
 from datetime import UTC, datetime
 

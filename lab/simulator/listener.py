@@ -1,4 +1,4 @@
-"""A real socket with a thread behind it, for whoever can answer a request."""
+"""An HTTP listener with one thread per connection."""
 
 import contextlib
 import selectors
@@ -21,13 +21,13 @@ _Connection: TypeAlias = socket.socket | tuple[bytes, socket.socket]
 
 
 class Responder(Protocol):
-    """Whoever answers; None hangs up without a word."""
+    """Answers requests; None closes the connection without a response."""
 
     def respond(self, method: str, path: str, authorization: str | None, body: bytes) -> Answer | None: ...
 
 
 class Listener(ThreadingHTTPServer):
-    """Listens on loopback from its construction until `close`, one thread for each connection."""
+    """Listens on loopback from construction until `close`, one thread per connection."""
 
     daemon_threads = True
     # The standard library's five would turn a burst of clients into refused connections.
@@ -37,6 +37,8 @@ class Listener(ThreadingHTTPServer):
         self.responder = responder
         self._tls = tls
         self._connections: set[socket.socket] = set()
+        self.accepted = 0
+        """Connections so far."""
         self._connections_changed = threading.Condition()
         super().__init__((LOOPBACK, port), _Handler)
         # A client may give up between select and accept, which must then not wait for the next one.
@@ -58,7 +60,12 @@ class Listener(ThreadingHTTPServer):
             connection = self._tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
         with self._connections_changed:
             self._connections.add(connection)
+            self.accepted += 1
         return connection, address
+
+    def open_connections(self) -> int:
+        with self._connections_changed:
+            return len(self._connections)
 
     def shutdown_request(self, request: _Connection) -> None:
         super().shutdown_request(request)
@@ -72,7 +79,7 @@ class Listener(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
     def close(self) -> None:
-        """Refuse new connections, cut the open ones, and wait until their threads are done."""
+        """Refuse new connections, close the open ones, and wait for their threads."""
         self._wake.send(b"x")
         self._accepting.join()
         self.server_close()
@@ -102,7 +109,7 @@ class Listener(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Speaks HTTP/1.1 with keep-alive, and leaves every decision to the responder."""
+    """HTTP/1.1 with keep-alive; the responder makes every decision."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -136,4 +143,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
-        """Say nothing: what was asked is recorded, not printed."""
+        """Log nothing: requests are recorded instead."""

@@ -1,4 +1,4 @@
-"""Which paths the API has, and who may use them."""
+"""The paths of the API and their access levels."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _API: Final = "/api/v1"
 
 
 def api_of(server: Server, version: ServerVersion) -> Api:
-    """The API of a server of that version."""
+    """The API of a server version."""
     # Without its own route the path falls into /adapters/{type}, where no adapter is called "ports".
     ports = [_PORTS] if version.lists_ports else []
     return Api(server, [*ports, *_ROUTES], _AREAS)

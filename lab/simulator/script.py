@@ -1,4 +1,4 @@
-"""What a test or a demo tells the server to do wrong, and what it has been asked."""
+"""Faults that a test or a demo injects, and the requests received so far."""
 
 import threading
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from lab.simulator.answers import Answer
 
 
 class Request(NamedTuple):
-    """A request as it arrived; compares equal to a plain tuple."""
+    """A received request; compares equal to a plain tuple."""
 
     method: str
     path: str
@@ -16,12 +16,12 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class HangUp:
-    """Close the connection without a word."""
+    """Close the connection without a response."""
 
 
 @dataclass(frozen=True)
 class Say:
-    """Answer with this, whatever the question."""
+    """Respond with this to any request."""
 
     answer: Answer
 
@@ -38,7 +38,7 @@ class _Planned:
 
 @dataclass
 class Script:
-    """The faults to come and the requests so far, safe to use from any thread."""
+    """Planned faults and received requests; thread-safe."""
 
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _requests: list[Request] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Script:
             self._requests.clear()
 
     def plan(self, fault: Fault, path: str | None, times: int | None) -> None:
-        """Let the next `times` requests for `path` fail like this; None means every one."""
+        """Let the next `times` requests for `path` fail like this; None means all of them."""
         with self._lock:
             self._planned.append(_Planned(fault, path, times))
 
@@ -77,7 +77,7 @@ class Script:
             return self._delays.get(path, self._delays.get(None, 0.0))
 
     def next_fault(self, path: str) -> Fault | None:
-        """The earliest planned fault for this path, used up by one."""
+        """The first planned fault for this path, used up by one."""
         with self._lock:
             for planned in self._planned:
                 if planned.path in (None, path) and planned.left != 0:

@@ -1,4 +1,4 @@
-"""The simulated server itself: its life, and everything a script can tell it."""
+"""The simulated server, and the methods by which tests control it."""
 
 import secrets
 import socket
@@ -26,9 +26,9 @@ _EPHEMERAL: Final = 0
 
 
 class SimulatedDittoFS:
-    """A DittoFS API on loopback that behaves like the real one until it is told not to.
+    """A DittoFS API on loopback that behaves like the real one until a fault is injected.
 
-    Everything but the socket exists from construction on and outlives `stop`, as a database does.
+    Its data exists from construction on and survives `stop`, like a database.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class SimulatedDittoFS:
         self._let_go()
 
     def start(self) -> None:
-        """Listen; after a `stop` on the same port as before."""
+        """Listen; after a `stop`, on the same port."""
         with self._life:
             if self._listener is None:
                 self._stopping.clear()
@@ -82,7 +82,7 @@ class SimulatedDittoFS:
                 self._port = self._listener.server_port
 
     def stop(self) -> None:
-        """Refuse connections from now on, like a server that is shut down."""
+        """Refuse connections from now on."""
         with self._life:
             if self._listener is None:
                 return
@@ -126,7 +126,7 @@ class SimulatedDittoFS:
 
     @property
     def url(self) -> str:
-        """The base address; stable once the server has been started for the first time."""
+        """The base URL; constant after the first start."""
         return f"{'https' if self._tls else 'http'}://{LOOPBACK}:{self._port}"
 
     @property
@@ -137,7 +137,7 @@ class SimulatedDittoFS:
 
     @property
     def adapters(self) -> Mapping[str, Adapter]:
-        """The adapters by type, as they are now."""
+        """The current adapters by type."""
         return self._adapters.snapshot()
 
     def set_adapter(
@@ -149,7 +149,7 @@ class SimulatedDittoFS:
         running: bool | None = None,
         config: Mapping[str, JSON] | None = None,
     ) -> None:
-        """Make the adapter this at once; by default it keeps its port and config, and runs if enabled."""
+        """Set the adapter; by default it keeps its port and config, and runs if enabled."""
 
         def change(before: Adapter) -> Adapter:
             return replace(
@@ -163,33 +163,33 @@ class SimulatedDittoFS:
         self._adapters.rewrite(adapter_type, change)
 
     def disable(self, adapter_type: str) -> None:
-        """Switch the adapter off, which lasts."""
+        """Disable the adapter, permanently."""
         self.set_adapter(adapter_type, enabled=False)
 
     def remove_adapter(self, adapter_type: str) -> None:
-        """Delete the adapter, which for nfs and smb lasts until the next start."""
+        """Delete the adapter; nfs and smb are back after the next start."""
         self._adapters.remove(adapter_type)
 
     def take_port(self, port: int) -> None:
-        """Let another program listen there: no adapter can, whatever the server says of it."""
+        """Let another program listen on a port, so that no adapter can."""
         self._taken_ports.add(port)
 
     def free_port(self, port: int) -> None:
-        """Let that program go; an adapter that could not listen there waits for an administrator."""
+        """Free the port; an adapter that failed to listen on it is not restarted."""
         self._taken_ports.discard(port)
 
     def hold_restarts(self) -> None:
-        """Keep the window of a port change open, until a shutdown gives up on it: a PUT waits."""
+        """Keep adapters in the middle of a port change: a PUT waits."""
         self._adapters.hold_restarts()
 
     def release_restarts(self) -> None:
-        """Let the adapters that were held come up, and close the window."""
+        """Finish the port changes that were held."""
         self._adapters.release_restarts()
 
     def client(
         self, protocol: Protocol, *, mounts: int = 0, handles: int = 0
     ) -> AbstractContextManager[None]:
-        """A client that is connected inside the block, with mounts and durable handles of its own."""
+        """A client that is connected for the length of the block, with mounts and durable handles."""
         return self._clients.connected(protocol, mounts, handles)
 
     def add_user(
@@ -199,13 +199,13 @@ class SimulatedDittoFS:
         self._accounts.add(Account(username, password, role, must_change_password=must_change_password))
 
     def disable_user(self, username: str) -> None:
-        """Forbid new logins; tokens that are out already stay good."""
+        """Forbid new logins; existing tokens stay valid."""
         self._accounts.set_enabled(username, enabled=False)
 
     # What goes wrong
 
     def outage(self, *, path: str | None = None, times: int | None = None) -> None:
-        """Hang up on every request, or on the next few, or on those for one path."""
+        """Close the connection of every request, of the next few, or of those for one path."""
         self._script.plan(HangUp(), path, times)
 
     def answer_with(
@@ -218,18 +218,18 @@ class SimulatedDittoFS:
         path: str | None = None,
         times: int | None = None,
     ) -> None:
-        """Answer with this instead; a `Content-Length` that is too high makes a truncated answer."""
+        """Answer with this instead; too high a `Content-Length` truncates the answer."""
         raw = body.encode() if isinstance(body, str) else body
         # Closed afterwards: a client that was promised more than it got must not wait for the rest.
         answer = Answer(status, raw, content_type, {**(headers or {}), "Connection": "close"})
         self._script.plan(Say(answer), path, times)
 
     def delay(self, seconds: float, *, path: str | None = None) -> None:
-        """Let every request, or those for one path, wait before it is answered."""
+        """Delay every request, or those for one path."""
         self._script.delay(seconds, path)
 
     def normal(self) -> None:
-        """Forget every fault and delay."""
+        """Remove every fault and delay."""
         self._script.clear()
 
     # What it was asked
@@ -239,11 +239,20 @@ class SimulatedDittoFS:
         """Every request so far, in order; count with `requests.count(("GET", "/health"))`."""
         return self._script.requests
 
+    @property
+    def accepted_connections(self) -> int:
+        """Connections since the last start; requests may share one."""
+        return self._listener.accepted if self._listener is not None else 0
+
+    @property
+    def open_connections(self) -> int:
+        return self._listener.open_connections() if self._listener is not None else 0
+
     def forget_requests(self) -> None:
         self._script.forget_requests()
 
     def respond(self, method: str, path: str, authorization: str | None, body: bytes) -> Answer | None:
-        """Answer one request for the listener; None hangs up."""
+        """Answer one request for the listener; None closes the connection."""
         self._script.record(Request(method, path))
         if self._stopping.wait(self._script.delay_of(path)):
             return None

@@ -17,12 +17,12 @@ class TokenInvalidError(Exception):
 
 
 class TokenExpiredError(TokenInvalidError):
-    """The token was good once."""
+    """The token has expired."""
 
 
 @dataclass(frozen=True)
 class Claims:
-    """What a token says about its bearer, whatever has become of the account since."""
+    """The claims of a token, whatever has become of the account since."""
 
     username: str
     user_id: str

@@ -1,10 +1,11 @@
-"""What differs between versions of the server, written down once, for the simulator and for the tests.
+"""The differences between server versions, for the simulator and the tests.
 
-A version is the one before it with what it changed: the next one is one more at the end. What is the same in
-all of them is in the code.
+Each version is the previous one with its changes; a new one is added at the end.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import cycle, islice
 from typing import Final
 
 
@@ -53,3 +54,8 @@ V0_31: Final = replace(
 
 TESTED: Final = (V0_29, V0_31)
 """Every version that the simulator is held to by a real server, the oldest first."""
+
+
+def in_turn(number: int) -> Iterator[ServerVersion]:
+    """Each tested version, again and again; the number of a case says which one comes first."""
+    return islice(cycle(TESTED), number % len(TESTED), None)

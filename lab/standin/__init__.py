@@ -1,4 +1,4 @@
-"""The stand-in Kubernetes provider: for tests, demos and places the official plugin cannot reach.
+"""A stand-in for the Kubernetes provider, for tests, demos and machines without the official plugin.
 
 It serves the engine's resource protocol and keeps objects in a cluster, or writes manifests into a folder.
 What it does in a cluster is what the official provider does, down to who owns which field:

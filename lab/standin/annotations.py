@@ -1,4 +1,4 @@
-"""The annotations by which a program tells the provider how to treat one object."""
+"""Annotations that control how the provider treats an object."""
 
 from collections.abc import Mapping
 from typing import Any

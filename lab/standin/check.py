@@ -1,4 +1,4 @@
-"""What is wrong with a declared object before any store sees it, and what it left out."""
+"""Validates a declared object before it reaches a store, and fills in its namespace."""
 
 from pulumi.runtime.rpc import UNKNOWN
 
@@ -31,7 +31,7 @@ def failures(urn: ResourceUrn, inputs: Properties) -> list[tuple[str, str]]:
 
 
 def with_namespace(inputs: Properties, namespace: str) -> Properties:
-    """The inputs with their namespace spelled out: a later change of the default is then a change."""
+    """The inputs with an explicit namespace, so that a later change of the default is a change."""
     metadata = inputs["metadata"]
     if metadata == UNKNOWN or metadata.get("namespace"):
         return inputs
@@ -39,5 +39,5 @@ def with_namespace(inputs: Properties, namespace: str) -> Properties:
 
 
 def _is_path_segment(name: object) -> bool:
-    """Names become parts of file paths and URLs, and must not lead out of their place."""
+    """Names become parts of file paths and URLs, and must not contain separators."""
     return isinstance(name, str) and name not in {"", ".", ".."} and not set(name) & set("/%\\\0")

@@ -1,4 +1,4 @@
-"""What the engine's state holds for a resource: the object as it was last seen, and how it came about."""
+"""The state of a resource: the object as last read, and its field manager."""
 
 import secrets
 from dataclasses import dataclass

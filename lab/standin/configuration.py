@@ -1,4 +1,4 @@
-"""What a changed configuration of the provider means for everything it has made."""
+"""Which objects are replaced when the provider's configuration changes."""
 
 from pulumi.runtime.rpc import UNKNOWN
 
@@ -9,7 +9,7 @@ _LEADS_TO_CLUSTER = ("kubeconfig", "context", "cluster")
 
 
 def configuration_diff(old: Properties, new: Properties) -> tuple[list[str], list[str]]:
-    """Which settings changed, and for which everything is made anew: another cluster, another folder."""
+    """The changed settings, and those that replace everything: another cluster or folder."""
     changed = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
     unsure = [key for key in _LEADS_TO_CLUSTER if new.get(key) == UNKNOWN]
     if changed and unsure:

@@ -1,4 +1,4 @@
-"""Fields that another manager has: when they are taken all the same, and what is said when they are not."""
+"""Field conflicts with other managers: when they are forced, and what is reported otherwise."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,13 +17,13 @@ _HELP = (
 
 
 def is_forced(target: Target, terms: Terms) -> bool:
-    """Whether the program or the provider's configuration wants every conflict won."""
+    """Whether the program or the provider's configuration forces conflicts."""
     return is_true(target.declared, PATCH_FORCE) or terms.settings.enable_patch_force
 
 
 @contextmanager
 def explained(manager: str) -> Iterator[None]:
-    """Say whose apply ran into a conflict, and where help is."""
+    """The conflict error with the manager's name and a link to help."""
     try:
         yield
     except ApiError as error:

@@ -1,4 +1,4 @@
-"""Making an object: by a plain creation, or by an apply where existing objects may be taken over."""
+"""Creates an object: with POST, or with server-side apply where existing objects may be taken over."""
 
 import secrets
 import string
@@ -9,7 +9,7 @@ from lab.standin.properties import Properties
 from lab.standin.requests import NOT_FOUND, Requests
 from lab.standin.target import ObjectKey, Target
 from lab.standin.terms import Terms
-from lab.standin.waits.patience import InterruptedWaitError, Patience
+from lab.standin.waits.deadline import Deadline, InterruptedWaitError
 
 RETRY_SECONDS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 """Pauses after a creation whose namespace or kind is not there: both may come from the same run."""
@@ -31,8 +31,8 @@ The resource already exists in the cluster. This can happen when:
 
 
 def create(requests: Requests, target: Target, terms: Terms) -> Properties:
-    """Make the object, trying again while its namespace or kind is missing."""
-    patience = Patience(sum(RETRY_SECONDS), terms.interrupted)
+    """Create the object, with retries while its namespace or kind is missing."""
+    deadline = Deadline(sum(RETRY_SECONDS), terms.interrupted)
     failure: StandInError | None = None
     for pause in RETRY_SECONDS:
         try:
@@ -42,7 +42,7 @@ def create(requests: Requests, target: Target, terms: Terms) -> Properties:
                 raise _advised(error) from None
             failure = error
         try:
-            patience.rest(pause)
+            deadline.sleep(pause)
         except InterruptedWaitError:
             break
     assert failure is not None  # noqa: S101  (every round that does not return leaves one)
@@ -50,7 +50,7 @@ def create(requests: Requests, target: Target, terms: Terms) -> Properties:
 
 
 def preview_create(requests: Requests, target: Target, terms: Terms) -> Properties:
-    """The object as the API would make it; what only the creation can tell is not previewed."""
+    """The object as the API would create it."""
     try:
         return _create(requests, target, terms, preview=True)
     except ApiError as error:

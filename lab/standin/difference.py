@@ -1,4 +1,4 @@
-"""What differs between the state of a resource and what is declared now, and what that asks for."""
+"""The difference between the state of a resource and its declaration, and whether it needs a replacement."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ DEFAULT_NAMESPACE = "default"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Everything that differs, in a stable order."""
+    """All changes, in a stable order."""
 
     changes: tuple[PropertyChange, ...]
     same_object: bool
@@ -25,7 +25,7 @@ class Difference:
 
     @property
     def replaces(self) -> bool:
-        """Whether the object has to be made anew."""
+        """Whether the object must be replaced."""
         return any(change.replaces for change in self.changes)
 
 

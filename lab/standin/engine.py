@@ -1,4 +1,4 @@
-"""The engine's own address, to which warnings for the user go."""
+"""Sends warnings for the user to the engine."""
 
 import grpc
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc
@@ -8,7 +8,7 @@ TELL_SECONDS = 5.0
 
 
 def tell(address: str, urn: str, message: str) -> None:
-    """Show a warning under a resource; what nobody takes is lost."""
+    """Show a warning for a resource; ignored if the engine is gone."""
     if not address:
         return
     request = engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=message, urn=urn)

@@ -1,4 +1,4 @@
-"""Why the stand-in Kubernetes provider did not do what it was asked.
+"""Errors of the stand-in Kubernetes provider.
 
 StandInError
 ├── RefusedError           the Kubernetes API, or the file system, said no
@@ -17,7 +17,7 @@ from lab.standin.properties import Properties
 
 
 class StandInError(Exception):
-    """What a person reads, and can act on."""
+    """An error with a message for the user."""
 
 
 class RefusedError(StandInError):
@@ -45,11 +45,11 @@ class NoSuchKindError(StandInError):
 
 
 class NotPreviewedError(StandInError):
-    """Whether it would work is seen only when it is done."""
+    """A preview cannot tell whether it would work."""
 
 
 class UnfinishedError(StandInError):
-    """The API took it, and what was waited for did not come about."""
+    """The API accepted it, but what was waited for did not happen."""
 
     def __init__(self, message: str, live: Properties, reasons: Sequence[str] = ()) -> None:
         super().__init__(message)
@@ -58,7 +58,7 @@ class UnfinishedError(StandInError):
 
 
 class PartialError(StandInError):
-    """A failure after which the engine keeps a state all the same."""
+    """A failure after which the engine still saves a state."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Objects as manifests in a folder, one file each, the same bytes for the same object."""
+"""Stores objects as manifest files in a folder; the same object always gives the same bytes."""
 
 import os
 import tempfile

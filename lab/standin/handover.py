@@ -1,4 +1,4 @@
-"""Whose fields the resource's own manager takes over before it applies for the first time.
+"""Moves fields of earlier managers to the resource's own manager before its first apply.
 
 A plain creation is not an apply, so its fields belong to another manager; without a handover the first
 apply would share them instead of owning them, and could never remove one.
@@ -22,7 +22,7 @@ PREDECESSORS = (
 
 
 def handed_over(entries: list[Entry], manager: str) -> list[Entry] | None:
-    """The managed fields with every predecessor's in the manager's hands; None where there is no such."""
+    """The managed fields with those of all predecessors moved to the manager; None if there are none."""
     taken = [entry for entry in entries if _is_predecessor(entry) and not _is_own(entry, manager)]
     if not taken:
         return None

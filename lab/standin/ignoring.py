@@ -1,4 +1,4 @@
-"""`ignore_changes`: fields that are left to whoever else set them, or left as they are."""
+"""`ignore_changes`: fields that are left as they are."""
 
 import copy
 from collections.abc import Mapping, Sequence

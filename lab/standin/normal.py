@@ -1,4 +1,4 @@
-"""Manifests in the one form in which they are compared and sent."""
+"""Normalizes manifests for comparison and for requests."""
 
 import base64
 import binascii
@@ -14,7 +14,7 @@ Fit = Callable[[Properties], Properties]
 
 
 def normalized(manifest: Properties, fit: Fit) -> Properties:
-    """The manifest without what only the API may write, in the spelling that the API will give it."""
+    """The manifest without read-only fields, in the API's own notation."""
     if not has_unknowns(manifest) and is_built_in(str(manifest.get("apiVersion", ""))):
         manifest = _encoded(manifest) if manifest.get("kind") == SECRET_KIND else fit(manifest)
     metadata = manifest.get("metadata")

@@ -1,5 +1,6 @@
 """The engine's resource protocol, answered by a store instead of the official Kubernetes plugin."""
 
+import json
 from collections.abc import Callable
 from importlib.metadata import version
 
@@ -8,6 +9,7 @@ from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 from typing_extensions import override
 
+from dittoinfra.settings.provider import NEEDED
 from lab.standin.check import failures
 from lab.standin.configuration import configuration_diff
 from lab.standin.diff import Change
@@ -30,6 +32,25 @@ _KINDS = {
     (Change.CHANGED, False): provider_pb2.PropertyDiff.UPDATE,
     (Change.CHANGED, True): provider_pb2.PropertyDiff.UPDATE_REPLACE,
 }
+
+_OBJECT = {name: {"$ref": "pulumi.json#/Any"} for name in ("apiVersion", "kind", "metadata", "data")}
+_SCHEMA = {
+    "name": "kubernetes",
+    "version": version("pulumi-kubernetes"),
+    "provider": {
+        "inputProperties": {
+            **{name: {"type": "string"} for name in ("kubeconfig", "context", "renderYamlToDirectory")},
+            **{name: {"type": "boolean"} for name in NEEDED},
+        }
+    },
+    "resources": {
+        "kubernetes:core/v1:ConfigMap": {
+            "properties": _OBJECT,
+            "inputProperties": _OBJECT,
+        }
+    },
+}
+"""For the host of Pulumi YAML, which checks types: the provider, and a resource beside what is tested."""
 
 
 class KubernetesStandIn(provider_pb2_grpc.ResourceProviderServicer):
@@ -59,6 +80,12 @@ class KubernetesStandIn(provider_pb2_grpc.ResourceProviderServicer):
     def GetPluginInfo(self, request: Empty, context: grpc.ServicerContext) -> plugin_pb2.PluginInfo:
         # The engine warns about a plugin older than the SDK, in every run: this is the SDK it stands in for.
         return plugin_pb2.PluginInfo(version=version("pulumi-kubernetes"))
+
+    @override
+    def GetSchema(
+        self, request: provider_pb2.GetSchemaRequest, context: grpc.ServicerContext
+    ) -> provider_pb2.GetSchemaResponse:
+        return provider_pb2.GetSchemaResponse(schema=json.dumps(_SCHEMA))
 
     @override
     def CheckConfig(

@@ -1,4 +1,4 @@
-"""Amounts as Kubernetes spells them: `0.5` is `500m`, `1024Mi` is `1Gi`."""
+"""Normalizes Kubernetes quantities: `0.5` is `500m`, `1024Mi` is `1Gi`."""
 
 import re
 from fractions import Fraction
@@ -10,7 +10,7 @@ _LEAST = Fraction(1, 1000**3)
 
 
 def canonical(written: str) -> str:
-    """The one spelling of an amount; what is no amount stays as it is, for the API to refuse."""
+    """The canonical form of a quantity; invalid ones are left for the API to refuse."""
     found = _WRITTEN.fullmatch(written)
     if found is None:
         return written

@@ -1,4 +1,4 @@
-"""Single requests to a Kubernetes API about one object, and its refusals in its own words."""
+"""Requests to a Kubernetes API for one object, with the API's error messages."""
 
 import json
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ QUOTING = frozenset(
 
 
 class Requests:
-    """What can be asked about an object; `preview` lets the API go through it without effect."""
+    """Requests for an object; `preview` makes them dry runs."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster

@@ -1,4 +1,4 @@
-"""What is done about one resource, from its declaration to its end, in plain values."""
+"""The operations on one resource, from check to delete, on plain values."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _NO_KIND = (
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the engine keeps of a resource."""
+    """What the engine saves of a resource."""
 
     id: str
     state: Properties
@@ -37,7 +37,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One resource of one engine, for the length of a request."""
+    """One resource of one engine, for one request."""
 
     session: Session
     urn: ResourceUrn

@@ -1,4 +1,4 @@
-"""Which parts of what comes back are secret, because what was declared is."""
+"""Marks parts of an object as secret where the declaration is secret."""
 
 from typing import Any
 

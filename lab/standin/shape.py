@@ -1,4 +1,4 @@
-"""A live object cut down to what was declared: what the API and others filled in takes no part.
+"""Reduces a live object to its declared fields.
 
 Lists are cut by position, so an entry that others put in front of ours is taken for ours.
 """

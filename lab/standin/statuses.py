@@ -1,4 +1,4 @@
-"""Every failure as one gRPC status with a few words, whatever raised it."""
+"""Converts every error to a gRPC status with a short message."""
 
 import traceback
 from collections.abc import Callable
@@ -27,7 +27,7 @@ DETAILS = "grpc-status-details-bin"
 
 
 class OneLineStatuses(grpc.ServerInterceptor):
-    """Turns exceptions into statuses, so that the engine shows a sentence and never a traceback."""
+    """Converts exceptions to statuses, so that the engine shows a message and no traceback."""
 
     @override
     def intercept_service(

@@ -1,4 +1,4 @@
-"""Which Kubernetes object a resource of the engine stands for."""
+"""The Kubernetes object that a resource declares."""
 
 import hashlib
 from dataclasses import dataclass

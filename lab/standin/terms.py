@@ -1,4 +1,4 @@
-"""On what terms an operation is done: what the provider was configured with, and what the request says."""
+"""The options of an operation: the provider's configuration and the request's own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ DEFAULT_TIMEOUT_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The part of a provider's configuration that changes what it does, by its official names."""
+    """The part of a provider's configuration that changes its behaviour, by official names."""
 
     upsert_existing_objects: bool = False
     """Whether a creation applies over an object that is there."""
@@ -23,7 +23,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """One operation's circumstances."""
+    """The options of one operation."""
 
     manager: str
     """The field manager that the resource has for life."""
@@ -37,8 +37,8 @@ class Terms:
     interrupted: Callable[[], bool] = lambda: False
     """Whether nobody waits for the end any more."""
 
-    def patience(self, declared: Properties) -> float:
-        """How many seconds to wait: the resource's own time, the annotation's, or ten minutes."""
+    def wait_seconds(self, declared: Properties) -> float:
+        """How long to wait: the resource's timeout, the annotation's, or ten minutes."""
         if self.timeout:
             return float(int(self.timeout))
         written = annotation(declared, TIMEOUT_SECONDS)

@@ -18,9 +18,16 @@ INTERNAL: Final[Mapping[str, AbstractSet[str]]] = {
 }
 """Annotations by which a cloud makes a load balancer for its own network only, in lower case."""
 
+NODE_PORT: Final = "NodePort"
 
-def open_to_the_world(service: AdapterService, properties: Mapping[str, Any]) -> str | None:
+
+def open_to_the_world(
+    service: AdapterService, properties: Mapping[str, Any], *, node_ports_allowed: bool = False
+) -> str | None:
     """Why anybody may reach the adapter, or None where somebody is kept out."""
+    if service.type == NODE_PORT:
+        # A Service has no field that says who may use its node ports.
+        return None if node_ports_allowed else "opens a port on every node"
     if service.type != LOAD_BALANCER or _is_internal(properties):
         return None
     ranges = mapping(properties.get("spec")).get("loadBalancerSourceRanges")
@@ -33,10 +40,22 @@ def open_to_the_world(service: AdapterService, properties: Mapping[str, Any]) ->
 
 def exposure_message(service: AdapterService, why: str) -> str:
     """What is wrong, and the ways out of it."""
+    named = (
+        f"name {service.short_name} under `adapter-exposure: {{open: […]}}` in the policy pack's "
+        "configuration"
+    )
+    open_to, ways_out = (
+        (
+            "everybody who reaches one",
+            f"make it a ClusterIP, {named}, or set `allowNodePorts: true` there if no node can be reached "
+            "from outside",
+        )
+        if service.type == NODE_PORT
+        else ("the world", f"give the networks of its clients, or {named}")
+    )
     return (
-        f"{service.short_name}: its LoadBalancer Service {service.location} {why}, so it is open to the "
-        f"world; give the networks of its clients, or name {service.short_name} under "
-        "`adapter-exposure: {open: […]}` in the policy pack's configuration"
+        f"{service.short_name}: its {service.type} Service {service.location} {why}, so it is open to "
+        f"{open_to}; {ways_out}"
     )
 
 

@@ -61,9 +61,10 @@ def _check_exposure(args: ResourceValidationArgs, report: ReportViolation) -> No
     _read_state(args.urn)
     properties = plain(args.props)
     service = adapter_service(args.urn, args.resource_type, properties)
-    if service is None or {service.short_name, service.long_name} & set(args.get_config().get("open") or ()):
+    config = args.get_config()
+    if service is None or {service.short_name, service.long_name} & set(config.get("open") or ()):
         return
-    why = open_to_the_world(service, properties)
+    why = open_to_the_world(service, properties, node_ports_allowed=bool(config.get("allowNodePorts")))
     if why:
         report(exposure_message(service, why))
 
@@ -112,10 +113,12 @@ def serve() -> None:
             ),
             ResourceValidationPolicy(
                 name="adapter-exposure",
-                description="An adapter's LoadBalancer Service is open to the world only where that is said.",
+                description="An adapter is open to the world, or on every node, only where that is said.",
                 enforcement_level=EnforcementLevel.ADVISORY,
                 validate=_check_exposure,
-                config_schema=PolicyConfigSchema(properties={"open": _NAMES}),
+                config_schema=PolicyConfigSchema(
+                    properties={"open": _NAMES, "allowNodePorts": {"type": "boolean", "default": False}}
+                ),
             ),
             ResourceValidationPolicy(
                 name="adapter-protection",

@@ -1,1 +1,1 @@
-"""Faults on the wire, random histories and killed processes: no promise may break."""
+"""Network faults, random histories and killed processes, on the real engine and Kubernetes API."""

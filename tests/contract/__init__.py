@@ -1,1 +1,1 @@
-"""Two sides of an edge: simulated and real server, stand-in and recorded provider, selectors and real API."""
+"""Contract tests: simulated and real server, stand-in and recorded provider, our selectors and the API's."""

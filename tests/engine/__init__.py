@@ -1,1 +1,1 @@
-"""Whole stacks on the real engine, as a user runs them."""
+"""Whole stacks on the real engine."""

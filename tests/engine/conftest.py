@@ -1,4 +1,4 @@
-"""What most tests of whole stacks take: a stack, a namespace and a server of their own."""
+"""Fixtures for tests of whole stacks: a stack, a namespace and a server per test."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.engine.world import world as new_world
 
 @pytest.fixture
 def world(pulumi_cli: PulumiCommand, tmp_path: Path) -> Iterator[World]:
-    """A fresh stack whose manifests land in a folder."""
+    """A new stack whose manifests are written to a folder."""
     with new_world(pulumi_cli, tmp_path) as fresh:
         yield fresh
 
@@ -24,14 +24,14 @@ def world(pulumi_cli: PulumiCommand, tmp_path: Path) -> Iterator[World]:
 def cluster_world(
     pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, tmp_path: Path
 ) -> Iterator[World]:
-    """A fresh stack whose objects land in a real Kubernetes API, which the program asks as well."""
+    """A new stack whose objects are created in a real Kubernetes API, which the program also uses."""
     with world_on(kubernetes_api, pulumi_cli, tmp_path, kubernetes_api.kubeconfig) as fresh:
         yield fresh
 
 
 @pytest.fixture
 def namespace(kubernetes_api: KubernetesApi) -> Iterator[Namespace]:
-    """A namespace of its own in that API."""
+    """A new namespace in that API."""
     with kubernetes_api.client() as client:
         yield Namespace(kubernetes_api.namespace(), client)
 

@@ -1,4 +1,4 @@
-"""One namespace of the real Kubernetes API, seen with an administrator's eyes."""
+"""A namespace of the real Kubernetes API, with administrator access."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,18 +20,18 @@ class Namespace:
         return dict(response.json())
 
     def services(self) -> dict[str, dict[str, Any]]:
-        """Every Service there is, by name."""
+        """The Services by name."""
         return {item["metadata"]["name"]: item for item in self.get("api/v1:services")["items"]}
 
     def create(self, path: str, body: dict[str, Any], manager: str | None = None) -> dict[str, Any]:
-        """Make an object; a refusal shows with the API's own words."""
+        """Create an object; fail with the API's message."""
         query = {"fieldManager": manager} if manager is not None else None
         response = self._client.post(self._url(path), json=body, params=query)
         assert response.is_success, response.json()["message"]
         return dict(response.json())
 
     def merge(self, path: str, body: dict[str, Any], manager: str = "somebody") -> None:
-        """Change fields as somebody else would, under the name of a field manager."""
+        """Change fields with a merge patch, under the name of a field manager."""
         headers, query = {"Content-Type": "application/merge-patch+json"}, {"fieldManager": manager}
         self._client.patch(self._url(path), json=body, headers=headers, params=query).raise_for_status()
 
@@ -41,12 +41,12 @@ class Namespace:
         self._client.patch(self._url(path), json=body, headers=headers).raise_for_status()
 
     def json(self, path: str, patch: str) -> None:
-        """Change an object by a JSON patch, as `kubectl patch --type json` does."""
+        """Change an object with a JSON patch, as `kubectl patch --type json` does."""
         headers = {"Content-Type": "application/json-patch+json"}
         self._client.patch(self._url(path), content=patch, headers=headers).raise_for_status()
 
     def delete(self, path: str) -> None:
-        """Take an object away as somebody else would."""
+        """Delete an object."""
         self._client.delete(self._url(path)).raise_for_status()
 
     def label(self, labels: dict[str, str]) -> None:
@@ -61,6 +61,6 @@ class Namespace:
 
 
 def identity(service: Mapping[str, Any]) -> tuple[str, str, list[int]]:
-    """What clients and clouds know a Service by."""
+    """The identity of a Service: what clients and clouds depend on."""
     ports = [port.get("nodePort") for port in service["spec"]["ports"]]
     return service["metadata"]["uid"], service["spec"]["clusterIP"], ports

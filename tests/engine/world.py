@@ -1,4 +1,4 @@
-"""A whole world for one test: a stack of this project on the real engine, and everything around it."""
+"""A test environment: one stack on the real engine, with a stand-in provider and simulated servers."""
 
 import shutil
 from collections.abc import Iterator, Mapping
@@ -36,7 +36,7 @@ STACK = "world"
 
 @dataclass
 class World:
-    """Runs the stack `world` with whatever configuration a test writes."""
+    """Runs the stack `world` with the configuration that a test writes."""
 
     command: PulumiCommand
     root: Path
@@ -48,12 +48,12 @@ class World:
 
     @property
     def manifests(self) -> Path:
-        """What the stand-in provider has written."""
+        """The manifests that the stand-in provider has written."""
         return self.root / "manifests" / STACK
 
     @cached_property
     def stack(self) -> ProjectStack:
-        """The stack under test, with an environment that inherits nothing surprising."""
+        """The stack under test, with a clean environment."""
         environment = {
             "PULUMI_BACKEND_URL": f"file://{self.root}",
             "PULUMI_CONFIG_PASSPHRASE": self.passphrase,
@@ -65,12 +65,12 @@ class World:
         return ProjectStack(self.command, self.root, STACK, environment)
 
     def give_password(self, password: str) -> None:
-        """Let the runs from now on find another password in their environment."""
+        """Use another password in later runs."""
         self.password = password
         vars(self).pop("stack", None)
 
     def configure(self, *servers: Mapping[str, Any], **settings: object) -> None:
-        """Write the stack's configuration anew."""
+        """Write the stack's configuration."""
         config = {"servers": list(servers), **settings}
         ours = {f"dittoinfra:{key}": value for key, value in config.items()}
         theirs = {f"kubernetes:{key}": value for key, value in self.provider_settings.items()}
@@ -80,37 +80,37 @@ class World:
         path.write_text(yaml.safe_dump(kept | document))
 
     def up(self) -> RunReport:
-        """An update that must come to its end."""
+        """An update that must succeed."""
         report = self.stack.up()
         assert report.ok, report.lines("error")
         return report
 
     def preview(self) -> RunReport:
-        """A preview that must come to its end."""
+        """A preview that must succeed."""
         report = self.stack.preview()
         assert report.ok, report.lines("error")
         return report
 
     def services(self) -> dict[str, dict[str, Any]]:
-        """Every Service there is, by name."""
+        """The Services by name."""
         return {
             document["metadata"]["name"]: document
             for document in map(_load, sorted(self.manifests.rglob("service-*.yaml")))
         }
 
     def port(self, service: str) -> int:
-        """Where a Service's data port leads."""
+        """The target port of a Service's data port."""
         return int(self.services()[service]["spec"]["ports"][0]["targetPort"])
 
     def run_changes(self) -> Changes:
-        """What an update does, after a preview that says the same, and followed by one that finds nothing."""
+        """The changes of an update; its preview must match, and a second preview must find none."""
         foretold = self.preview().changes
         done = self.up().changes
         assert done == foretold, "the preview did not tell the truth"
         return done
 
     def assert_settled(self) -> None:
-        """A run with nothing new changes nothing."""
+        """Another run changes nothing."""
         report = self.preview()
         assert not report.changes.any, report.steps
 
@@ -121,7 +121,7 @@ def server(
     api: Mapping[str, object] | None = None,
     **settings: object,
 ) -> dict[str, Any]:
-    """The block of an existing server whose API is this simulator."""
+    """The settings of an existing server whose API is this simulator."""
     reached = {
         "url": simulated.url,
         "username": "admin",
@@ -141,7 +141,7 @@ def world(
     store: Store | None = None,
     kubeconfig: Path | None = None,
 ) -> Iterator[World]:
-    """A fresh world whose provider is the stand-in, writing manifests unless told where to apply them."""
+    """A new environment; the stand-in provider writes manifests to a folder unless a store is given."""
     settings = {"kubeconfig": str(kubeconfig)} if kubeconfig else {"renderYamlToDirectory": "rendered"}
     write_new_stack(command, root)
     with (
@@ -155,7 +155,7 @@ def world(
 def world_on(
     api: KubernetesApi, command: PulumiCommand, root: Path, kubeconfig: Path | None = None
 ) -> Iterator[World]:
-    """A fresh world whose objects are applied to a real Kubernetes API.
+    """A new environment whose objects are created in a real Kubernetes API.
 
     With `kubeconfig` the program asks a cluster by it, and finds none otherwise.
     """
@@ -167,7 +167,7 @@ def world_on(
 
 
 def write_new_stack(command: PulumiCommand, root: Path) -> None:
-    """Make this folder a project with an empty stack; what it encrypts, a `key_service` decrypts."""
+    """Create a project with an empty stack in this folder; its encryption uses a `key_service`."""
     for name, content in _new_stack(command).items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_bytes(content)
@@ -175,7 +175,7 @@ def write_new_stack(command: PulumiCommand, root: Path) -> None:
 
 @cache
 def _new_stack(command: PulumiCommand) -> Mapping[str, bytes]:
-    """The files of a stack that was just made: writing them is faster than making another one."""
+    """The files of a new stack, cached: writing them is faster than creating a stack."""
     with TemporaryDirectory() as folder, key_service() as keys:
         root = Path(folder)
         (root / "stacks").mkdir()

@@ -1,1 +1,1 @@
-"""What decides and names: no process, no network, covered to the last branch."""
+"""Tests of the pure layers, with full branch coverage: no process, no network."""

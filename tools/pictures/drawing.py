@@ -3,10 +3,13 @@
 import io
 import re
 from collections.abc import Sequence
+from itertools import count
 
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
+
+from tools.pictures.terminal import COLUMNS
 
 FORMAT = """\
 <svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
@@ -52,25 +55,34 @@ _FIXED = (
     (re.compile(r"(?<=127\.0\.0\.1:)\d{5}"), "18080"),
 )
 """What differs from one run to the next, and would make another picture of the same behaviour."""
+_WATCH_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _NODE_PORT = re.compile(r"\b3[0-2]\d{3}\b")
 
 
-def drawn(name: str, title: str, screen: str, columns: int) -> str:
+def drawn(name: str, title: str, screen: str) -> str:
     """The picture of a screen; `name` keeps its styles apart from those of other pictures."""
-    console = Console(record=True, width=columns, file=io.StringIO(), color_system="truecolor")
-    console.print(Text.from_ansi("\n".join(_lines(fixed(screen)))), soft_wrap=True)
-    picture = console.export_svg(title=title, theme=_THEME, code_format=FORMAT, unique_id=name)
+    return exported(name, title, lines_of(screen), FORMAT)
+
+
+def lines_of(screen: str) -> Sequence[str]:
+    """The lines of a screen in Rich's markup, each with its colours: in ANSI a colour outlasts its line."""
+    return [line.markup for line in Text.from_ansi(fixed(screen)).split("\n")]
+
+
+def exported(name: str, title: str, lines: Sequence[str], code_format: str) -> str:
+    """Lines as Rich exports them."""
+    console = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor")
+    console.print(Text.from_markup("\n".join(lines), emoji=False), soft_wrap=True)
+    picture = console.export_svg(title=title, theme=_THEME, code_format=code_format, unique_id=name)
     return "\n".join(line.rstrip() for line in picture.splitlines() if line.strip()) + "\n"
 
 
 def fixed(screen: str) -> str:
-    """The same screen with one time, one duration, and node ports from 30001 on."""
+    """The same screen with one duration, one time, lines of `watch` a second apart, and fixed node ports."""
     for pattern, text in _FIXED:
         screen = pattern.sub(text, screen)
+    ticks = count()
+    screen = _WATCH_TIME.sub(lambda _: f"2026-01-02T12:00:{next(ticks):02}Z", screen)
     ports = dict.fromkeys(_NODE_PORT.findall(screen))
     numbers = {port: str(30001 + number) for number, port in enumerate(ports)}
     return _NODE_PORT.sub(lambda found: numbers[found[0]], screen)
-
-
-def _lines(screen: str) -> Sequence[str]:
-    return screen.rstrip().splitlines()

@@ -28,20 +28,28 @@ _ADDRESSES = {"nfs": "203.0.113.7", "smb": "203.0.113.8"}
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The project, and everybody who acts on what it is about."""
+    """An empty folder for the project, and everybody who acts on what it is about."""
 
     folder: Path
     environment: Mapping[str, str]
     dittofs: SimulatedDittoFS
     cluster: KubernetesCluster
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What no picture may show."""
+        named = (self.environment[name] for name in (_PASSWORD, "PULUMI_CONFIG_PASSPHRASE"))
+        return (self.dittofs.admin_password, *named)
+
     def configure(self, **settings: object) -> None:
-        """Write the stack's file."""
+        """Write the project and the stack's file."""
         api = {"url": self.dittofs.url, "username": "dittoinfra", "passwordEnv": _PASSWORD, "deadline": "2s"}
         types = {"nfs": {"servicePort": 2049}, "smb": {"servicePort": 445}}
         server = {"name": SERVER, "namespace": STACK, "api": api, "adapters": {"types": types}}
         config = {"dittoinfra:servers": [server], **{f"dittoinfra:{k}": v for k, v in settings.items()}}
+        (self.folder / "Pulumi.yaml").write_text((_ROOT / "Pulumi.yaml").read_text())
         path = self.folder / "stacks" / f"Pulumi.{STACK}.yaml"
+        path.parent.mkdir(exist_ok=True)
         before: dict[str, Any] = yaml.safe_load(path.read_text()) if path.exists() else {}
         path.write_text(yaml.safe_dump({**before, "config": config}, sort_keys=False))
 
@@ -60,11 +68,11 @@ def stage(cli: Cli) -> Iterator[Stage]:
         with cluster.client() as client:
             create(client, "/api/v1/namespaces", {"metadata": {"name": STACK}})
         cluster.run_server(STACK, SERVER)
+        cluster.forward(STACK, f"{SERVER}-0", 8080, dittofs.port)
         with connect(str(cluster.kubeconfig), None) as api, StandInProvider(ApiStore(api)) as provider:
-            folder = keeper.directory / "project"
-            for part in ("stacks", "state"):
-                (folder / part).mkdir(parents=True)
-            (folder / "Pulumi.yaml").write_text((_ROOT / "Pulumi.yaml").read_text())
+            folder, state = keeper.directory / "file-servers", keeper.directory / "state"
+            for made in (folder, state):
+                made.mkdir()
             password = credential("reader")
             dittofs.add_user("dittoinfra", password, "user")
             dittofs.set_adapter("nfs", port=12049)
@@ -81,7 +89,7 @@ def stage(cli: Cli) -> Iterator[Stage]:
                 "PATH": path,
                 "PYTHONPATH": str(_ROOT),
                 "KUBECONFIG": str(cluster.kubeconfig),
-                "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
+                "PULUMI_BACKEND_URL": state.as_uri(),
                 "PULUMI_CONFIG_PASSPHRASE": credential("passphrase"),
                 "PULUMI_HOME": str(keeper.directory / "home"),
                 "PULUMI_SKIP_UPDATE_CHECK": "1",

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, SecretStr
 from pydantic.alias_generators import to_snake
 
+from dittoinfra.settings.headless_settings import HeadlessSettings
 from dittoinfra.settings.server import ServerSettings
 from dittoinfra.settings.stack import StackSettings
 from tools.reference.blocks import Key, keys_of
@@ -57,6 +58,13 @@ _PASSWORD = (
 _SECRETS = "Signing key and first administrator's password; the component makes Kubernetes Secrets of them."
 _OWN_WORDS = {"dittoinfra:passwords": "password", "dittoinfra:serverSecrets": "secrets"}
 """What a program gives beside the settings, and a stack's configuration as a key of its own."""
+_ON_REFUSAL = (
+    "on_refusal",
+    "What becomes of the component where a run is refused, by the brake for one. `fail`: the program fails. "
+    "`hold`: the component stays exactly as the state has it, the reason is a warning and the message of the "
+    "condition `Ready`, and the program goes on: for engines that give up after some failures, as the Pulumi "
+    'Kubernetes Operator does. Wrong inputs fail in any case. One of `fail`, `hold`. Default: `"fail"`.',
+)
 _OF_STACK = ("approveRemovals", "brake")
 
 
@@ -68,13 +76,20 @@ def component_inputs() -> str:
     existing = [key for name, key in own.items() if name not in ("name", "deploy")]
     deployed = [key for name, key in own.items() if name not in ("name", "patchPorts")]
     of_stack = [stack[name] for name in _OF_STACK]
-    models = _models([*existing, *deployed, *of_stack, secrets])
+    headless = keys_of(HeadlessSettings)
+    models = _models([*existing, *deployed, *of_stack, secrets, *headless])
     classes = [
         *(_class(model.__name__, _about(model), map(_field, _kept(model))) for model in models),
         _class(
             "ExistingServerArgs",
             "Inputs of `ExistingServer`.",
-            (_text(*_SERVER_NAME), *map(_field, existing), _text(*_PASSWORD), *map(_field, of_stack)),
+            (
+                _text(*_SERVER_NAME),
+                *map(_field, existing),
+                _text(*_PASSWORD),
+                *map(_field, of_stack),
+                _text(*_ON_REFUSAL),
+            ),
         ),
         _class(
             "DeployedServerArgs",
@@ -85,8 +100,10 @@ def component_inputs() -> str:
                 _entry("secrets", "ServerSecrets", _SECRETS),
                 _text(*_PASSWORD),
                 *map(_field, of_stack),
+                _text(*_ON_REFUSAL),
             ),
         ),
+        _class("HeadlessServiceArgs", "Inputs of `HeadlessService`.", map(_field, headless)),
     ]
     return "\n\n\n".join([_HEADER.rstrip(), *classes]) + "\n"
 

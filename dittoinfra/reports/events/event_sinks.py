@@ -54,7 +54,7 @@ class Event(Document):
     cause: str | None
     """Why, as the run decided it: `disabled on the server`; null where it had no reason of its own."""
     message: str
-    """The same for people, in one line."""
+    """What happened, for people, in one line."""
     planned: bool
     """Whether a preview tells it: then it has not happened."""
     object: EventObject

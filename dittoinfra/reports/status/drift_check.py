@@ -43,7 +43,7 @@ def check_drift(stack: ProjectStack) -> StackDrift:
     stored = read_stack(stack)
     record = survey_stack(stack, stored)
     objects = stack_objects(stored.deployment)
-    live = read_live(stack, record, (this.place for this in objects))
+    live = read_live(record, (this.place for this in objects))
     refreshed = stack.preview_refresh()
     previewed = stack.preview(given=_unchanged(record))
     if ExitCode.CANCELLED in (refreshed.exit_code, previewed.exit_code):
@@ -143,8 +143,7 @@ def _unanswered(record: RunRecord) -> Iterator[Finding]:
     for server in record.decision.known:
         outcome = record.decision.adapters.servers[server.name].outcome
         if isinstance(outcome, Unanswered):
-            text = f"{type(outcome).__name__.lower()}: {outcome.why}"
-            yield Finding(kind=Kind.INTENT, subject=server.name, text=text)
+            yield Finding(kind=Kind.INTENT, subject=server.name, text=str(outcome))
 
 
 def _configuration(previewed: RunReport, then: str) -> Iterator[Finding]:

@@ -5,11 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TypeVar
 
+from dittoinfra.decide.image_changes import ServerImage
 from dittoinfra.decide.server_discovery import discover
 from dittoinfra.dittofs import LOOKING
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.kubernetes import ClusterError
-from dittoinfra.model import FoundServer, Trouble
+from dittoinfra.model import FoundServer
 from dittoinfra.object_model import ObjectPlace
 from dittoinfra.program.declare import declared_objects
 from dittoinfra.program.provider_cluster import (
@@ -37,7 +38,9 @@ from dittoinfra.reports.status.status_model import Failure, StackStatus
 from dittoinfra.stacks.cli_process import CliFailedError, Processes, cli_failure, results
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import ProjectStack
-from dittoinfra.stacks.survey import read_stack, survey_stack, world_of
+from dittoinfra.stacks.survey import context_of, read_stack, survey_stack
+from dittoinfra.trouble import Trouble
+from dittoinfra.visible import internal_error
 
 Found = TypeVar("Found")
 
@@ -68,8 +71,7 @@ def query_stacks(
         except RunStopped as stopped:
             return _failure(name, stopped.exit_code, *stopped.reasons)
         except Exception as error:  # noqa: BLE001 - a bug that one stack triggers must not affect the others
-            # Only its type: the text of an unexpected error may contain anything, even a password.
-            return _failure(name, 1, f"internal error: {type(error).__name__}; please report it")
+            return _failure(name, 1, internal_error(error))
 
     with ThreadPoolExecutor(at_once, "stack") as pool:
         return results([pool.submit(result, name) for name in stacks])
@@ -84,7 +86,7 @@ def stack_status(stack: ProjectStack) -> StackStatus:
     with ThreadPoolExecutor(1, "history") as pool:
         history = pool.submit(read_history, stack, _LATEST)
         stored = read_stack(stack)
-        record = survey_stack(stack, stored, replace(world_of(stack), backoff=LOOKING))
+        record = survey_stack(stack, stored, replace(context_of(stack), backoff=LOOKING))
     state = exported_state(stored.deployment)
     decision = record.decision
     next_run: Forecast = {}
@@ -92,18 +94,17 @@ def stack_status(stack: ProjectStack) -> StackStatus:
         declared = declared_objects(record, patches=True)
         next_run = forecast(declared, stored.deployment, decision)
     places = set(map(service_place, state.services.values()))
-    cluster = ProviderCluster.of(record.configuration, stack.environment)
     live: LiveObjects | ClusterUnknown
     slices: Mapping[str, EndpointSlices] = {}
-    images: Mapping[str, str | Trouble] = {}
+    images: Mapping[str, ServerImage | Trouble] = {}
     if record.configuration.manifests is not None and places:
         why = "the provider writes manifests, so there is no cluster to ask"
         live = ClusterUnknown(why, exists=False)
     else:
         with ThreadPoolExecutor(2, "cluster") as pool:
-            asked = pool.submit(endpoint_slices, cluster, {place.namespace for place in places})
-            named = pool.submit(server_images, cluster, decision.known)
-            live = read_live(stack, record, places)
+            asked = pool.submit(endpoint_slices, record.cluster, {place.namespace for place in places})
+            named = pool.submit(server_images, record.cluster, decision.known)
+            live = read_live(record, places)
             slices, images = asked.result(), named.result()
     return stack_view(StackFacts(stack.name, record, next_run, state, live, history.result(), slices, images))
 
@@ -113,12 +114,10 @@ def read_history(stack: ProjectStack, entries: int) -> tuple[HistoryEntry, ...]:
     return tuple(map(history_entry, stack.history(entries)))
 
 
-def read_live(
-    stack: ProjectStack, record: RunRecord, places: Iterable[ObjectPlace]
-) -> LiveObjects | ClusterUnknown:
+def read_live(record: RunRecord, places: Iterable[ObjectPlace]) -> LiveObjects | ClusterUnknown:
     """The objects of a stack that exist in its cluster; none where its provider writes manifests."""
     try:
-        return live_objects(ProviderCluster.of(record.configuration, stack.environment), places)
+        return live_objects(record.cluster, places)
     except ClusterError as error:
         return ClusterUnknown(str(error))
 

@@ -15,9 +15,10 @@ from dittoinfra.decide.explanation import (
     state_text,
     unconfigured_actions,
 )
+from dittoinfra.decide.image_changes import ServerImage
 from dittoinfra.decide.readiness import adapter_ready, server_ready
 from dittoinfra.engine.server_version import FoundVersion, find_version
-from dittoinfra.model import Answered, DeclaredAdapter, Outcome, Trouble
+from dittoinfra.model import Answered, DeclaredAdapter, Outcome
 from dittoinfra.naming import adapter_resource
 from dittoinfra.nested_values import block, text
 from dittoinfra.object_model import HeldObject, ObjectPlace
@@ -37,7 +38,8 @@ from dittoinfra.reports.status.status_model import (
 )
 from dittoinfra.settings import ServerSettings
 from dittoinfra.state import exported_resources
-from dittoinfra.urns import adapter_of
+from dittoinfra.trouble import Trouble
+from dittoinfra.urns import adapter_of, resource_text
 
 _NOT_ASKED = Trouble("the cluster was not asked")
 
@@ -84,7 +86,7 @@ class StackFacts:
     """Newest first."""
     slices: Mapping[str, EndpointSlices] = field(default_factory=dict)
     """The EndpointSlices of every namespace with a Service of the stack, or why they are not known."""
-    images: Mapping[str, str | Trouble] = field(default_factory=dict)
+    images: Mapping[str, ServerImage | Trouble] = field(default_factory=dict)
     """The image of each server in the cluster, or why it is not known."""
 
 
@@ -111,8 +113,7 @@ def service_place(service: Mapping[str, Any]) -> ObjectPlace:
 
 
 def _interrupted(operation: Mapping[str, Any]) -> str:
-    _, _, qualified_type, name = str(block(operation, "resource").get("urn")).split("::", 3)
-    return f"{operation.get('type')} {qualified_type.rpartition(':')[2]} {name}"
+    return f"{operation.get('type')} {resource_text(str(block(operation, 'resource').get('urn')))}"
 
 
 def stack_view(facts: StackFacts) -> StackStatus:
@@ -167,7 +168,7 @@ def _server(facts: StackFacts, server: ServerSettings) -> ServerStatus:
         name=server.name,
         namespace=server.namespace,
         version=_version(find_version(facts.images.get(server.name, _NOT_ASKED), outcome)),
-        outcome=type(outcome).__name__.lower(),
+        outcome=outcome.name,
         why=None if isinstance(outcome, Answered) else outcome.why,
         last_run=_last_run(facts, server.name),
         conditions=conditions(server, decision, connected),

@@ -1,17 +1,16 @@
 """What `status`, `adapters`, `drift`, `hosts` and `explain` print as JSON; the schemas are made of this."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from dittoinfra.changes import Changes
 from dittoinfra.decide.explanation import Action, Condition
-from dittoinfra.decide.host_names import HostState
+from dittoinfra.decide.host_records import HostRecord
 from dittoinfra.json_document import Document
-from dittoinfra.model import DnsKind
 from dittoinfra.reports.result_model import AdapterView, HistoryEntry, ServerView, StackView
-from dittoinfra.settings import Origin
+from dittoinfra.settings.provenance import Explained
 
 
 class Reported(Document):
@@ -73,7 +72,7 @@ class Version(Document):
     number: str
     """`0.31.1`; `before 0.28.0` or `unknown` where nothing tells more."""
     source: str
-    """What tells it, or why nothing does: the image of the StatefulSet in the cluster, as a rule."""
+    """What tells it, or why nothing does: the image of its Pod or, where none runs, of its StatefulSet."""
     objection: str | None
     """What is wrong with it, and what to do about it; null where nothing is."""
 
@@ -137,39 +136,6 @@ class AdaptersDocument(Document):
     failures: tuple[Failure, ...]
 
 
-class Host(Document):
-    """The names of one Service, and what they lead to now."""
-
-    server: str
-    """The server behind it."""
-    adapter: str
-    """The adapter behind it."""
-    namespace: str
-    """Namespace of the Service."""
-    service: str
-    """Name of the Service."""
-    backend: str
-    """Who makes the names known: router-hosts or external-dns."""
-    kind: DnsKind
-    """What asks for them: the Service by its annotations, or a HostMapping of router-hosts."""
-    hostname: str
-    """The name."""
-    aliases: tuple[str, ...]
-    """Its other names."""
-    addresses: tuple[str, ...]
-    """IP addresses that the names are asked to lead to, IPv4 first; those of a load balancer that has only a
-    name are looked up for external-dns, and not used by router-hosts."""
-    reason: HostState
-    """How the host name stands; `HostRegistered` only where its backend says so: router-hosts, on the Service
-    or in the condition `Synced` of the HostMapping."""
-    states: dict[str, HostState]
-    """The same of every name."""
-    resolves: dict[str, tuple[str, ...]]
-    """What every name resolves to on this machine; empty where it does not."""
-    message: str
-    """What is to be said beside it; empty where there is nothing."""
-
-
 class StackHistory(StackView):
     """What was done to one stack, the newest first."""
 
@@ -189,23 +155,8 @@ class HostsDocument(Document):
 
     stack: str
     """Name of the stack."""
-    hosts: tuple[Host, ...]
+    hosts: tuple[HostRecord, ...]
     """Ordered by name."""
-
-
-class Value(Document):
-    """One effective value, and where it comes from."""
-
-    path: str
-    """As in YAML, from the server's block on; for an adapter, from the settings of its Service on."""
-    value: Any
-    """The value; a secret is hidden."""
-    origin: Origin
-    """Who says so."""
-    where: str | None
-    """Path of the key that says so; null for a default, and for what the cluster says."""
-    selector: str | None
-    """What that selector selects by, in the words of `kubectl --selector`; null where there is none."""
 
 
 class ExplainDocument(Document):
@@ -217,7 +168,7 @@ class ExplainDocument(Document):
     """Name of the server."""
     adapter: str | None
     """Type of the adapter; null where the whole server is explained."""
-    values: tuple[Value, ...]
+    values: tuple[Explained, ...]
     """In reading order."""
 
 

@@ -1,1 +1,1 @@
-"""What the routes do, one module for each family of paths."""
+"""The handlers of the routes, one module per group of paths."""

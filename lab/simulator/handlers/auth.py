@@ -1,4 +1,4 @@
-"""Logging in, staying logged in, and asking who one is."""
+"""Login, token refresh, and the current user."""
 
 import time
 from datetime import UTC, datetime
@@ -47,7 +47,7 @@ def me(call: Call) -> Answer:
 
 
 def tokens_for(server: Server, account: Account) -> Answer:
-    """A fresh pair of tokens, in the one shape in which login, refresh and a new password hand them out."""
+    """A new pair of tokens, as returned by login, refresh and password change."""
     issued_at, claims, lifetimes = time.time(), account.claims(), server.lifetimes
     return ok(
         {

@@ -1,4 +1,4 @@
-"""Who is connected, for administrators."""
+"""The connected clients, for administrators."""
 
 from lab.simulator.answers import JSON, Answer, ok, timestamp
 from lab.simulator.api import Call

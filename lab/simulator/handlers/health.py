@@ -1,4 +1,4 @@
-"""The probes, which need no login."""
+"""The health probes, which need no login."""
 
 from lab.simulator.answers import JSON, Answer, ok, timestamp
 from lab.simulator.api import Call

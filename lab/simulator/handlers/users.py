@@ -1,4 +1,4 @@
-"""Making, changing and removing accounts."""
+"""Creating, changing and deleting accounts."""
 
 from http import HTTPStatus
 

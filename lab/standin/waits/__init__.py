@@ -1,1 +1,1 @@
-"""Waiting until the cluster has done what an object asks for."""
+"""Waits until an object is ready or deleted."""

@@ -1,4 +1,4 @@
-"""What the Pods of a workload complain about."""
+"""Reports problems of a workload's Pods."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Waiting for an object to be ready, and for one to be gone."""
+"""Waits for an object to be ready or deleted."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from lab.standin.requests import Requests
 from lab.standin.target import ObjectKey, Target
 from lab.standin.terms import Terms
 from lab.standin.waits.conditions import conditions
-from lab.standin.waits.patience import InterruptedWaitError, Patience
+from lab.standin.waits.deadline import Deadline, InterruptedWaitError
 from lab.standin.waits.service import ServiceWatch
 from lab.standin.waits.statefulset import StatefulSetWatch
 
@@ -31,20 +31,20 @@ DELETED_UNWATCHED = frozenset(
 
 
 class Watch(Protocol):
-    """How one kind is told to be ready."""
+    """How readiness of one kind is determined."""
 
     live: Properties
 
     def look(self, now: float) -> bool:
-        """Whether it is ready at a moment of a wait."""
+        """Whether it is ready, during a wait."""
         ...
 
     def look_once(self) -> bool:
-        """Whether it is ready, for somebody who does not wait."""
+        """Whether it is ready, without a wait."""
         ...
 
     def is_good_enough(self) -> bool:
-        """Whether the end of the time is no failure."""
+        """Whether the end of the timeout counts as ready."""
         ...
 
     def reasons(self) -> list[str]:
@@ -56,11 +56,11 @@ def await_ready(requests: Requests, target: Target, live: Properties, terms: Ter
     """The object once it is ready; kinds that nobody knows how to watch are ready at once."""
     if is_true(target.declared, SKIP_AWAIT):
         return live
-    patience = Patience(terms.patience(target.declared), terms.interrupted)
+    deadline = Deadline(terms.wait_seconds(target.declared), terms.interrupted)
     if wait_for := annotation(live, WAIT_FOR):
-        return _await_conditions(requests, target.key, live, wait_for, patience)
+        return _await_conditions(requests, target.key, live, wait_for, deadline)
     watch = _watch(requests, target.key, live)
-    return live if watch is None else _await_watch(watch, target.key, patience)
+    return live if watch is None else _await_watch(watch, target.key, deadline)
 
 
 def check_ready(requests: Requests, target: Target, live: Properties) -> None:
@@ -80,7 +80,7 @@ def await_gone(requests: Requests, target: Target, uid: str, terms: Terms) -> No
         return
     live, message = target.last, TIMED_OUT
     try:
-        for _ in Patience(terms.patience(target.declared), terms.interrupted).moments():
+        for _ in Deadline(terms.wait_seconds(target.declared), terms.interrupted).polls():
             found = requests.find(key)
             if found is None or uid not in ("", found["metadata"]["uid"]):
                 return
@@ -102,10 +102,10 @@ def _watch(requests: Requests, key: ObjectKey, live: Properties) -> Watch | None
             return None
 
 
-def _await_watch(watch: Watch, key: ObjectKey, patience: Patience) -> Properties:
+def _await_watch(watch: Watch, key: ObjectKey, deadline: Deadline) -> Properties:
     message = f"'{key.name}' timed out waiting to be Ready"
     try:
-        for now in patience.moments():
+        for now in deadline.polls():
             if watch.look(now):
                 return watch.live
     except InterruptedWaitError:
@@ -116,11 +116,11 @@ def _await_watch(watch: Watch, key: ObjectKey, patience: Patience) -> Properties
 
 
 def _await_conditions(
-    requests: Requests, key: ObjectKey, live: Properties, text: str, patience: Patience
+    requests: Requests, key: ObjectKey, live: Properties, text: str, deadline: Deadline
 ) -> Properties:
     wanted, message = conditions(text), TIMED_OUT
     try:
-        for _ in patience.moments():
+        for _ in deadline.polls():
             live = requests.find(key) or live
             if all(condition(live) for condition in wanted):
                 return live

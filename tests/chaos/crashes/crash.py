@@ -1,4 +1,4 @@
-"""One crash: who is killed, in the middle of what, and when."""
+"""One crash test: which process is killed, during which run, and at which point."""
 
 import random
 import signal
@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
+from lab.simulator.versions import ServerVersion, in_turn
 from lab.standin import StandInProvider
 from tests import ROOT
+from tests.chaos.crashes.fault_store import FaultPoint, FaultStore, When
 from tests.chaos.crashes.processes import engines_of, kill, wait_for_the_end_of
-from tests.chaos.crashes.provider import DoomedProvider
+from tests.chaos.crashes.provider import KilledProvider
 from tests.chaos.crashes.scenes import SCENES, Scene
 from tests.chaos.crashes.site import STACK, Site
-from tests.chaos.crashes.trap import Moment, Trap, When
 from tests.engine.cli.fleet_bed import TIMEOUT, read_until
 
 Victim = Literal["cli", "program", "provider"]
@@ -24,17 +25,17 @@ VICTIMS: tuple[Victim, ...] = ("cli", "program", "provider")
 WHEN: tuple[When, ...] = ("before", "after", "after", "answered")
 
 LATEST = 30.0
-"""Seconds after a run's end in which its provider must have been killed: later no moment comes."""
+"""Seconds after the end of a run within which its provider must have been killed."""
 
 LONGEST = 1.5
-"""Seconds after a phase has begun that a moment by the clock is drawn from."""
+"""The upper bound of the random delay after the start of a phase, in seconds."""
 
-NEVER = Moment("write", 1_000_000, "before")
+NEVER = FaultPoint("write", 1_000_000, "before")
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
-    """A moment by the clock: so long after the command has said these words."""
+class ClockPoint:
+    """A point in time: this many seconds after the command has printed these words."""
 
     words: str
     seconds: float
@@ -45,45 +46,50 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """Everything that a seed decides."""
+    """A crash, fully determined by its seed."""
 
     seed: int
     victim: Victim
     scene: Scene
-    moment: Moment | Tick
+    version: ServerVersion
+    moment: FaultPoint | ClockPoint
 
     def __str__(self) -> str:
-        return f"{self.seed}: {self.victim} killed {self.moment}, in {self.scene.name}"
+        return (
+            f"{self.seed}: {self.victim} killed {self.moment}, in {self.scene.name}, DittoFS {self.version}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What the killed run has left."""
+    """Exit code and output of the killed run."""
 
     exit_code: int
     said: str
 
 
-def drawn(seed: int) -> Crash:
-    """The crash of a seed: victims and scenes in turn, so that each meets each, and the moment by chance."""
+def crash_of(seed: int) -> Crash:
+    """The crash of a seed: victims, scenes and versions take turns, the point is random."""
     chance = random.Random(seed)
-    scene = SCENES[seed // len(VICTIMS) % len(SCENES)]
-    return Crash(seed, VICTIMS[seed % len(VICTIMS)], scene, _moment(chance, scene))
+    rounds, victim = divmod(seed, len(VICTIMS))
+    rounds, number = divmod(rounds, len(SCENES))
+    scene = SCENES[number]
+    return Crash(seed, VICTIMS[victim], scene, next(in_turn(rounds)), _moment(chance, scene))
 
 
-def _moment(chance: random.Random, scene: Scene) -> Moment | Tick:
+def _moment(chance: random.Random, scene: Scene) -> FaultPoint | ClockPoint:
     kind = chance.random()
     if kind < 0.7:
         number = chance.randint(1, scene.writes)
         when = chance.choice(WHEN)
-        return Moment("write", number, when, lands=chance.random() < 0.5)
+        return FaultPoint("write", number, when, arrives=chance.random() < 0.5)
     if kind < 0.85:
-        return Moment("question", chance.randint(1, scene.questions), chance.choice(("before", "after")))
-    return Tick(chance.choice(("previewing", "updating")), chance.uniform(0, LONGEST))
+        return FaultPoint("question", chance.randint(1, scene.questions), chance.choice(("before", "after")))
+    return ClockPoint(chance.choice(("previewing", "updating")), chance.uniform(0, LONGEST))
 
 
-def strike(crash: Crash, site: Site) -> Ended:
-    """Run `up`, and kill the victim when its moment has come."""
+def run_and_kill(crash: Crash, site: Site) -> Ended:
+    """Run `up`, and kill the victim at the chosen point."""
     with _run(crash, site) as process:
         stdout, stderr = process.communicate(timeout=TIMEOUT)
     return Ended(process.returncode, stdout + stderr)
@@ -91,51 +97,51 @@ def strike(crash: Crash, site: Site) -> Ended:
 
 @contextmanager
 def _run(crash: Crash, site: Site) -> Iterator["subprocess.Popen[str]"]:
-    moment = crash.moment if isinstance(crash.moment, Moment) else NEVER
+    moment = crash.moment if isinstance(crash.moment, FaultPoint) else NEVER
     if crash.victim == "provider":
-        with _doomed(site, moment) as doomed:
-            process = site.start("up", STACK, "--yes", provider=doomed.environment())
-            if isinstance(crash.moment, Tick):
+        with _killed_provider(site, moment) as killed:
+            process = site.start("up", STACK, "--yes", provider=killed.environment())
+            if isinstance(crash.moment, ClockPoint):
                 _wait(process, crash.moment)
-                kill(doomed.server.pid)
+                kill(killed.server.pid)
             yield process
-            assert doomed.server.wait(LATEST) == -signal.SIGKILL
+            assert killed.server.wait(LATEST) == -signal.SIGKILL
         return
     running: list[subprocess.Popen[str]] = []
     orphans: list[int] = []
 
-    def spring() -> None:
+    def trigger() -> None:
         command = running[0].pid
         engines = engines_of(command)
-        # One that has come to its end cannot be killed any more, but who waits for it can.
+        # The engine may have ended already; then its parent is killed.
         if crash.victim == "cli" and engines:
             kill(*engines)
         else:
             orphans.extend(engines)
             kill(command)
 
-    trap = Trap(site.store, moment, spring)
-    with StandInProvider(trap) as provider:
+    store = FaultStore(site.store, moment, trigger)
+    with StandInProvider(store) as provider:
         running.append(site.start("up", STACK, "--yes", provider=provider.environment()))
-        if isinstance(crash.moment, Tick):
+        if isinstance(crash.moment, ClockPoint):
             _wait(running[0], crash.moment)
-            spring()
+            trigger()
         yield running[0]
         wait_for_the_end_of(*orphans)
-    assert isinstance(crash.moment, Tick) or trap.sprung.wait(LATEST), (
-        f"the moment never came: {trap.counted}"
+    assert isinstance(crash.moment, ClockPoint) or store.triggered.wait(LATEST), (
+        f"the fault point was never reached: {store.counted}"
     )
 
 
 @contextmanager
-def _doomed(site: Site, moment: Moment) -> Iterator[DoomedProvider]:
-    provider = DoomedProvider(site.api.kubeconfig, moment, ROOT, site.fleet.root / "provider.log")
+def _killed_provider(site: Site, moment: FaultPoint) -> Iterator[KilledProvider]:
+    provider = KilledProvider(site.api.kubeconfig, moment, ROOT, site.fleet.root / "provider.log")
     try:
         yield provider
     finally:
         provider.server.stop()
 
 
-def _wait(process: "subprocess.Popen[str]", moment: Tick) -> None:
+def _wait(process: "subprocess.Popen[str]", moment: ClockPoint) -> None:
     read_until(process, moment.words)
     time.sleep(moment.seconds)

@@ -1,4 +1,4 @@
-"""Processes as the system knows them, to be found and killed."""
+"""Find and kill processes."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ _POLL_SECONDS = 0.02
 
 
 def engines_of(pid: int) -> tuple[int, ...]:
-    """Every pulumi CLI that a process has started and that still runs."""
+    """The running pulumi CLI processes that a process has started."""
     return tuple(
         int(process.name)
         for process in Path("/proc").iterdir()
@@ -20,14 +20,14 @@ def engines_of(pid: int) -> tuple[int, ...]:
 
 
 def kill(*pids: int) -> None:
-    """End them at once."""
+    """Send SIGKILL to each process."""
     for pid in pids:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
 def wait_for_the_end_of(*pids: int) -> None:
-    """Return once none of them runs any more."""
+    """Wait until none of the processes is running."""
     deadline = time.monotonic() + ENDING_SECONDS
     while any(_runs(Path("/proc") / str(pid)) for pid in pids):
         assert time.monotonic() < deadline, f"{pids} still run {ENDING_SECONDS:g} s after their parent's end"

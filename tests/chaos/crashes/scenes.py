@@ -1,4 +1,4 @@
-"""What a run has to do when it is killed."""
+"""The kinds of runs that are killed."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ class Scene:
     name: str
     prepare: Callable[[Site], None]
     adapters: Mapping[str, int]
-    """What is served, and so what there are Services for in the end, by the port that they lead to."""
+    """The adapters served, and so the Services in the end, by target port."""
     writes: int
-    """How often the run changes something in the cluster."""
+    """How many writes the run makes in the cluster."""
     questions: int
-    """How often it only asks, at least."""
+    """A lower bound of its reads."""
 
 
 def _first(site: Site) -> None:
@@ -36,7 +36,7 @@ def _later(site: Site) -> None:
 
 
 def _deployment(site: Site) -> None:
-    # The namespace is made too, and everything else in it.
+    # The namespace is created by the stack as well.
     site.namespace = f"{site.namespace}-made"
     site.configure(
         deploy={"createNamespace": True, "storage": {"content": {"size": "1Gi"}}},

@@ -1,4 +1,4 @@
-"""A stack on the real engine and the real Kubernetes API, whose runs can be killed."""
+"""A stack on the real engine and the real Kubernetes API, for tests that kill its runs."""
 
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ Identity = tuple[str, str, tuple[int | None, ...], tuple[str, ...]]
 
 @dataclass
 class Site:
-    """The project, the command on it, and an administrator's eyes and hands in its cluster."""
+    """The project, the command run on it, and administrator access to its cluster."""
 
     fleet: Fleet
     command: PulumiCommand
@@ -38,20 +38,20 @@ class Site:
     def configure(
         self, stack: str = STACK, name: str = "media", deadline: str = "2m", **settings: object
     ) -> None:
-        """Write the stack's configuration: one server, which is simulated."""
+        """Write the stack's configuration: one simulated server."""
         block = self.fleet.block(stack, namespace=self.namespace, **settings)
         # A server that is only slow, on a machine under load, must not pass for a silent one.
         api = {**block["api"], "deadline": deadline, "requestTimeout": deadline}
         self.fleet.add_stack(stack, {**block, "name": name, "api": api})
 
     def encrypt_secrets(self) -> None:
-        """Give a server that is deployed the secrets that it starts with."""
+        """Set the secrets that a deployed server needs to start."""
         for key in ("jwt", "adminPassword"):
             path = f"dittoinfra:serverSecrets.media.{key}"
             self.stack().set_config(path, credential(f"of-a-deployed-server-{key}"), secret=True, path=True)
 
     def serve(self, adapters: Mapping[str, int], stack: str = STACK) -> None:
-        """Let the server serve exactly these, by port."""
+        """Make the server serve exactly these adapters, by port."""
         server = self.fleet.server(stack)
         for gone in server.adapters.keys() - adapters.keys():
             server.disable(gone)
@@ -63,25 +63,25 @@ class Site:
         return ProjectStack(self.command, self.fleet.root, name, self.environment)
 
     def up(self, name: str = STACK) -> None:
-        """Bring the stack up, as a run before the test would have."""
+        """Bring the stack up as an earlier, uninterrupted run."""
         report = self.stack(name).up()
         assert report.ok, report.lines("error")
 
     @property
     def environment(self) -> dict[str, str]:
-        """The command finds the cluster as a person's shell lets it."""
+        """The command's environment, with the cluster in KUBECONFIG."""
         return {**self.fleet.environment, "KUBECONFIG": str(self.api.kubeconfig)}
 
     def run(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
-        """Run the command to its end."""
+        """Run the command and wait until it ends."""
         return self.fleet.run(*arguments, environment=self.environment)
 
     def start(self, *arguments: str, provider: Mapping[str, str]) -> "subprocess.Popen[str]":
-        """Start the command, with another provider than everybody else's."""
+        """Start the command with a provider other than the shared one."""
         return self.fleet.start(*arguments, environment={**self.environment, **provider})
 
     def workload(self) -> dict[str, Any]:
-        """A StatefulSet that somebody else has made, and makes now where there is none."""
+        """The StatefulSet of another owner; created if it does not exist."""
         path = f"/apis/apps/v1/namespaces/{self.namespace}/statefulsets"
         found = self.client.get(f"{path}/media")
         if found.status_code == httpx.codes.NOT_FOUND:
@@ -89,19 +89,19 @@ class Site:
         return dict(found.raise_for_status().json())
 
     def services(self) -> dict[str, dict[str, Any]]:
-        """Every Service of the namespace, by name."""
+        """The Services of the namespace by name."""
         path = f"/api/v1/namespaces/{self.namespace}/services"
         listed = self.client.get(path).raise_for_status().json()["items"]
         return {service["metadata"]["name"]: service for service in listed}
 
     def secrets(self) -> dict[str, tuple[str, dict[str, str]]]:
-        """The uid and the values of every Secret of the namespace, by name."""
+        """The uid and the values of each Secret of the namespace, by name."""
         path = f"/api/v1/namespaces/{self.namespace}/secrets"
         listed = self.client.get(path).raise_for_status().json()["items"]
         return {each["metadata"]["name"]: (each["metadata"]["uid"], each["data"]) for each in listed}
 
     def ports(self, server: str = "media") -> dict[str, int]:
-        """Where the data port of every adapter's Service leads, by type."""
+        """The target port of each adapter's Service, by type."""
         prefix = f"{server}-adapter-"
         return {
             name.removeprefix(prefix): service["spec"]["ports"][0]["targetPort"]
@@ -110,11 +110,11 @@ class Site:
         }
 
     def identities(self) -> dict[str, Identity]:
-        """What clients know each Service by."""
+        """The identity of each Service: what clients depend on."""
         return {name: _identity(service) for name, service in self.services().items()}
 
     def give_addresses(self) -> None:
-        """Do what a load balancer's controller does, for Services that have no address yet."""
+        """Assign addresses to Services that have none, like a load balancer's controller."""
         for number, (name, service) in enumerate(sorted(self.services().items()), 1):
             if service["spec"]["type"] != "LoadBalancer" or service["status"]["loadBalancer"]:
                 continue
@@ -143,7 +143,7 @@ def _identity(service: Mapping[str, Any]) -> Identity:
 
 @contextmanager
 def site(command: PulumiCommand, api: KubernetesApi, root: Path) -> Iterator[Site]:
-    """A project without a stack yet, and a provider that nobody kills."""
+    """A project without stacks, and a provider that no test kills."""
     with (
         connect(str(api.kubeconfig), None) as cluster,
         fleet(root, command) as project,

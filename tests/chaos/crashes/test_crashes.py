@@ -1,11 +1,13 @@
-"""Killed at any moment, a stack is whole again after the next `up`, and no client has lost its Service.
+"""After a process was killed at any point, the next `up` repairs the stack and no Service loses its identity.
 
 One test is one crash. To replay a crash: `pytest 'tests/chaos/crashes/test_crashes.py::test_...[SEED]'`.
 """
 
+from itertools import repeat
+
 import pytest
 
-from tests.chaos.crashes.crash import Crash, Ended, drawn, strike
+from tests.chaos.crashes.crash import Crash, Ended, crash_of, run_and_kill
 from tests.chaos.crashes.site import STACK, Identity, Site
 
 CRASHES = 54
@@ -15,12 +17,13 @@ RECOVERY = ("up", STACK, "--yes", "--break-lock")
 @pytest.mark.crash
 @pytest.mark.parametrize("seed", range(CRASHES))
 def test_the_next_update_makes_a_killed_one_good(site: Site, seed: int) -> None:
-    crash = drawn(seed)
+    crash = crash_of(seed)
     print(f"crash {crash}")  # noqa: T201 - pytest shows it where the test fails
+    site.fleet.versions = repeat(crash.version)
     crash.scene.prepare(site)
     before = site.identities()
 
-    ended = strike(crash, site)
+    ended = run_and_kill(crash, site)
 
     assert_said(crash, ended)
     site.give_addresses()
@@ -41,7 +44,7 @@ def test_the_next_update_makes_a_killed_one_good(site: Site, seed: int) -> None:
 
 
 def assert_said(crash: Crash, ended: Ended) -> None:
-    """Whoever survives says in one line what has happened and what to do."""
+    """Whatever process survives reports in one line what happened and what to do."""
     if ended.exit_code in (0, -9):
         return
     assert ended.exit_code == 1, ended.said
@@ -53,6 +56,6 @@ def assert_said(crash: Crash, ended: Ended) -> None:
 
 
 def assert_kept(before: dict[str, Identity], after: dict[str, Identity]) -> None:
-    """Every Service that is still there is the same one."""
+    """Each Service that still exists has the same identity."""
     for name in before.keys() & after.keys():
         assert after[name] == before[name], f"{name} has changed its identity"

@@ -1,4 +1,4 @@
-"""What is taken for an interrupted run's work, and what is not. Pure."""
+"""Which objects count as created or changed by an interrupted run. Pure."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -48,7 +48,7 @@ STATE = {
 
 
 def live(*managers: str, **changes: object) -> dict[str, Any]:
-    """The object as the cluster has it, written by these."""
+    """The live object, with these field managers."""
     found: dict[str, Any] = deepcopy(INPUTS)
     found["metadata"] |= {"uid": "1-2-3", "managedFields": [{"manager": name} for name in managers]}
     found["spec"] |= {"clusterIP": "10.96.0.7", "selector": None}
@@ -59,7 +59,7 @@ def live(*managers: str, **changes: object) -> dict[str, Any]:
 
 
 def the_mark(**resource: object) -> PendingOperation:
-    """Of a Service that was being created."""
+    """The pending operation of a Service that was being created."""
     return PendingOperation("creating", {**RESOURCE, **resource})
 
 
@@ -135,7 +135,7 @@ PATCH = {
 
 
 def patched(*managers: str) -> dict[str, Any]:
-    """A StatefulSet of others, whose annotation of ours these own."""
+    """A StatefulSet of another owner whose annotation these managers own."""
     fields: dict[str, Any] = {"f:metadata": {"f:annotations": {"f:dittofs.io/patched-ports": {}}}}
     owned = [{"manager": name, "fieldsV1": fields} for name in managers]
     return {**PATCH, "metadata": {**PATCH["metadata"], "managedFields": [{"manager": "helm"}, *owned]}}  # type: ignore[dict-item] # a literal

@@ -1,4 +1,4 @@
-"""What a killed run has left, when the world has gone on before the next one."""
+"""Recovery when servers or objects change between a killed run and the next one."""
 
 import os
 from typing import Any
@@ -8,30 +8,30 @@ import pytest
 from dittoinfra.stacks.recovery import recover, settle
 from lab.standin import StandInProvider
 from tests import ROOT
+from tests.chaos.crashes.fault_store import FaultPoint, FaultStore
 from tests.chaos.crashes.processes import engines_of, kill
-from tests.chaos.crashes.provider import DoomedProvider
+from tests.chaos.crashes.provider import KilledProvider
 from tests.chaos.crashes.site import STACK, Site
-from tests.chaos.crashes.trap import Moment, Trap
 
-DONE = Moment("write", 1, "after")
-NOT_DONE = Moment("write", 1, "before", lands=False)
+DONE = FaultPoint("write", 1, "after")
+NOT_DONE = FaultPoint("write", 1, "before", arrives=False)
 NFS = "media-adapter-nfs"
 
 
-def killed(site: Site, moment: Moment = DONE) -> None:
-    """A run whose CLI is killed at its first change of the cluster."""
-    trap = Trap(site.store, moment, lambda: kill(*engines_of(os.getpid())))
-    with StandInProvider(trap) as provider:
+def killed(site: Site, moment: FaultPoint = DONE) -> None:
+    """Run `up` and kill its CLI at its first write to the cluster."""
+    store = FaultStore(site.store, moment, lambda: kill(*engines_of(os.getpid())))
+    with StandInProvider(store) as provider:
         stack = site.stack()
         stack.environment = {**site.environment, **provider.environment()}
         report = stack.up()
-    assert trap.sprung.is_set()
+    assert store.triggered.is_set()
     assert report.exit_code == 1
     assert "the pulumi CLI was ended by SIGKILL" in report.lines("error")[0]
 
 
 def the_state(site: Site) -> dict[str, Any]:
-    """All of it that means something."""
+    """The state without its manifest, which holds timestamps."""
     return {key: value for key, value in site.stack().export().items() if key != "manifest"}
 
 
@@ -56,7 +56,7 @@ def test_a_secret_whose_creation_was_interrupted_is_kept(site: Site) -> None:
     site.configure(deploy={})
     site.encrypt_secrets()
     site.serve({"nfs": 12049})
-    killed(site, Moment("write", 1, "after", kind="Secret"))
+    killed(site, FaultPoint("write", 1, "after", kind="Secret"))
     before = site.secrets()
     assert before
 
@@ -127,13 +127,13 @@ def test_what_was_made_stays_although_its_server_is_silent_now(site: Site) -> No
 def test_what_a_killed_provider_had_made_is_known_before_the_run_ends(site: Site) -> None:
     site.configure()
     site.serve({"nfs": 12049})
-    doomed = DoomedProvider(site.api.kubeconfig, DONE, ROOT, site.fleet.root / "provider.log")
+    killed = KilledProvider(site.api.kubeconfig, DONE, ROOT, site.fleet.root / "provider.log")
     stack = site.stack()
-    stack.environment = {**site.environment, **doomed.environment()}
+    stack.environment = {**site.environment, **killed.environment()}
 
     report = settle(stack, stack.up())
 
-    doomed.server.stop()
+    killed.server.stop()
     assert report.exit_code == 1
     assert "the Kubernetes provider has ended (" in report.lines("error")[0]
     line = "media/nfs: the provider ended while creating it; it is there, and the stack knows it now"
@@ -208,7 +208,7 @@ def test_a_destruction_takes_along_what_a_killed_run_had_made(site: Site) -> Non
 
 
 @pytest.mark.parametrize("moment", [DONE, NOT_DONE])
-def test_ports_on_somebody_elses_workload_are_declared_again(site: Site, moment: Moment) -> None:
+def test_ports_on_somebody_elses_workload_are_declared_again(site: Site, moment: FaultPoint) -> None:
     site.workload()
     site.configure(patchPorts=True, adapters={"types": {"nfs": {"type": "ClusterIP"}}})
     site.serve({})

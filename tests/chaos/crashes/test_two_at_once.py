@@ -1,4 +1,4 @@
-"""Two runs at once: of one stack one is refused, and of two stacks none is."""
+"""Two runs at the same time: a second run of the same stack is refused, runs of two stacks both succeed."""
 
 import subprocess
 import threading
@@ -6,26 +6,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lab.standin import StandInProvider
+from tests.chaos.crashes.fault_store import FaultPoint, FaultStore
 from tests.chaos.crashes.site import STACK, Site
-from tests.chaos.crashes.trap import Moment, Trap
 from tests.engine.cli.fleet_bed import TIMEOUT
 
 OTHER = "other"
-FIRST_CHANGE = Moment("write", 1, "before")
-FIRST_MADE = Moment("write", 1, "after")
+FIRST_CHANGE = FaultPoint("write", 1, "before")
+FIRST_MADE = FaultPoint("write", 1, "after")
 Held = subprocess.Popen[str]
 
 
 @contextmanager
-def held(site: Site, stack: str, moment: Moment, wait: threading.Event) -> Iterator[Held]:
-    """A run of `up` that stops at a moment until it may go on."""
+def held(site: Site, stack: str, moment: FaultPoint, wait: threading.Event) -> Iterator[Held]:
+    """A run of `up` that is paused at a fault point until `wait` is set."""
     reached = threading.Event()
 
     def hold() -> None:
         reached.set()
         assert wait.wait(TIMEOUT)
 
-    with StandInProvider(Trap(site.store, moment, hold)) as provider:
+    with StandInProvider(FaultStore(site.store, moment, hold)) as provider:
         process = site.start("up", stack, "--yes", provider=provider.environment())
         try:
             assert reached.wait(TIMEOUT)
@@ -36,7 +36,7 @@ def held(site: Site, stack: str, moment: Moment, wait: threading.Event) -> Itera
 
 
 def ended(process: Held) -> tuple[int, str]:
-    """Exit code and everything that was said."""
+    """Exit code and output."""
     stdout, stderr = process.communicate(timeout=TIMEOUT)
     return process.returncode, stdout + stderr
 

@@ -53,3 +53,6 @@ class Fault:
     says: str = ""
     """Words that name the cause."""
     limits: Limits = AT_ONCE
+
+    def __str__(self) -> str:
+        return self.name

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from dittoinfra.model import Answered, Unreachable
-from lab.bed.network import stuck_resolver
+from lab.bed.loopback_only import stuck_resolver
 from tests.chaos.faults.connection import TOO_SLOW
 from tests.chaos.faults.fault import LASTING, SLOW, Fault, Place
 from tests.chaos.faults.serving import HEALTHY_ANSWER, api, bystander

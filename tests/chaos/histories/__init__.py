@@ -1,1 +1,1 @@
-"""Whole lives of stacks on the real engine and the real Kubernetes API, each drawn from one number."""
+"""Random histories of stacks on the real engine and the real Kubernetes API, each generated from a seed."""

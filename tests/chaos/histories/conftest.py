@@ -1,8 +1,8 @@
-"""What all histories of a worker share, and what each has for itself."""
+"""Fixtures: the parts that all histories of a worker share, and what each history gets for itself."""
 
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,21 +18,22 @@ from dittoinfra.stacks.cli_process import CommandLine
 from lab.bed.credentials import credential
 from lab.bed.keys import key_service
 from lab.bed.kubernetes import KubernetesApi
+from lab.simulator.versions import ServerVersion
 from lab.standin import ApiStore, StandInProvider
-from tests.chaos.histories.hands import Hands
-from tests.chaos.histories.life import Life
+from tests.chaos.histories.cluster_edits import NamespaceServices
+from tests.chaos.histories.history_run import HistoryRun
 from tests.chaos.histories.servers import servers
 from tests.engine.world import STACK, World, write_new_stack
 
 SECRET = "nobody-reads-this-annotation"
-"""What a configuration has encrypted in a place where it cannot be kept secret."""
+"""An encrypted value in a setting that cannot be kept secret."""
 
 PATIENCE = 60.0
 """Seconds for an answer of the Kubernetes API, which shares a busy machine."""
 
 
-class Breakdown:
-    """Makes operations of the provider fail, while it is told to."""
+class InjectedFailures:
+    """Makes chosen operations of the provider fail."""
 
     def __init__(self) -> None:
         self.failing: frozenset[tuple[str, str]] = frozenset()
@@ -42,42 +43,42 @@ class Breakdown:
         failing = {(operation, name), (operation, "*")} & self.failing
         return "the cluster went away" if failing else None
 
-    def tell(self, failing: frozenset[tuple[str, str]]) -> None:
-        """From now on these fail, and no others."""
+    def set(self, failing: frozenset[tuple[str, str]]) -> None:
+        """Let these operations fail from now on, and no others."""
         self.failing = failing
 
 
 @dataclass(frozen=True)
 class Bed:
-    """The real parts, one of each for all histories of a worker."""
+    """The real parts that all histories of a worker share."""
 
     command: PulumiCommand
     kubeconfig: Path
     client: httpx.Client
-    breakdown: Breakdown
+    failures: InjectedFailures
     environment: dict[str, str]
     """Of the CLI."""
     encrypted: dict[str, str]
-    """`SECRET` as it stands in a stack's file, for all stacks that are copied."""
+    """`SECRET` as encrypted in the file of all copied stacks."""
     fresh: Path
-    """A project with a stack that was just made: to copy it is faster than to make another one."""
+    """A project with a new stack: copying it is faster than creating another one."""
 
     @contextmanager
-    def life(self) -> Iterator[Life]:
-        """A stack, a namespace and servers of its own, and nothing left of them afterwards."""
+    def history_run(self, versions: Mapping[str, ServerVersion]) -> Iterator[HistoryRun]:
+        """A stack, a namespace and servers for one history, removed afterwards."""
         with ExitStack() as ending:
             # Not pytest's own folder, which keeps those of the last three runs: this may be thousands.
             root = Path(ending.enter_context(TemporaryDirectory(prefix="history-"))) / "project"
             shutil.copytree(self.fresh, root)
             namespace = f"history-{secrets.token_hex(4)}"
-            hands = Hands(self.client, namespace)
-            ending.callback(hands.clear)
+            cluster = NamespaceServices(self.client, namespace)
+            ending.callback(cluster.clear)
             password = credential("history")
-            running = ending.enter_context(servers(password))
+            running = ending.enter_context(servers(password, versions))
             world = World(
                 self.command, root, self.environment, password, {"kubeconfig": str(self.kubeconfig)}
             )
-            yield Life(world, running, hands, namespace, self.breakdown.tell)
+            yield HistoryRun(world, running, cluster, namespace, self.failures.set)
 
 
 @pytest.fixture(scope="session")
@@ -86,10 +87,10 @@ def bed(
 ) -> Iterator[Bed]:
     fresh = tmp_path_factory.mktemp("fresh")
     write_new_stack(pulumi_cli, fresh)
-    breakdown = Breakdown()
+    failures = InjectedFailures()
     with (
         connect(str(kubernetes_api.kubeconfig)) as cluster,
-        StandInProvider(ApiStore(cluster), fail_on=breakdown) as provider,
+        StandInProvider(ApiStore(cluster), fail_on=failures) as provider,
         kubernetes_api.client() as client,
         key_service() as keys,
     ):
@@ -100,7 +101,7 @@ def bed(
         }
         encrypted = _encrypt(pulumi_cli, fresh, environment)
         client.timeout = httpx.Timeout(PATIENCE)
-        yield Bed(pulumi_cli, kubernetes_api.kubeconfig, client, breakdown, environment, encrypted, fresh)
+        yield Bed(pulumi_cli, kubernetes_api.kubeconfig, client, failures, environment, encrypted, fresh)
 
 
 def _encrypt(command: PulumiCommand, root: Path, environment: dict[str, str]) -> dict[str, str]:

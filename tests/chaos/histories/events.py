@@ -1,17 +1,19 @@
-"""What a history is made of: things that happen, each with a run after it. Pure data."""
+"""The events of a history, and its steps: events followed by one run. Pure data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from lab.simulator.versions import ServerVersion
+
 SERVERS = ("media", "backup")
 """The first is there from the beginning; the second comes and goes with the configuration."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """An adapter of a server, as the stack names it."""
+class AdapterName:
+    """An adapter of a server, printed as the stack names it."""
 
     server: str
     type: str
@@ -40,7 +42,7 @@ class Trouble(StrEnum):
 
     @property
     def unreachable(self) -> bool:
-        """Whether it is asked again and again until the deadline."""
+        """Whether the client retries until the deadline."""
         return self in _UNREACHABLE
 
 
@@ -55,49 +57,49 @@ _UNREACHABLE = {
 
 @dataclass(frozen=True, slots=True)
 class Serve:
-    """An adapter is switched on, or moved."""
+    """An adapter is enabled and runs on a port."""
 
-    place: Place
+    adapter: AdapterName
     port: int
 
     def __str__(self) -> str:
-        return f"{self.place} serves on port {self.port}"
+        return f"{self.adapter} serves on port {self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """An adapter is enabled and does not run, as it does while it is moved."""
+    """An adapter is enabled but not running, as during a port change."""
 
-    place: Place
+    adapter: AdapterName
     port: int
 
     def __str__(self) -> str:
-        return f"{self.place} stops on its way to port {self.port}"
+        return f"{self.adapter} stops on its way to port {self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class Disable:
-    """Somebody switches an adapter off."""
+    """An adapter is disabled."""
 
-    place: Place
+    adapter: AdapterName
 
     def __str__(self) -> str:
-        return f"{self.place} is disabled"
+        return f"{self.adapter} is disabled"
 
 
 @dataclass(frozen=True, slots=True)
 class Delete:
     """An adapter is deleted from its server."""
 
-    place: Place
+    adapter: AdapterName
 
     def __str__(self) -> str:
-        return f"{self.place} is deleted from its server"
+        return f"{self.adapter} is deleted from its server"
 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """The server restarts: deleted default adapters are back, and whatever is enabled runs."""
+    """The server restarts: deleted default adapters are back, and all enabled adapters run."""
 
     server: str
 
@@ -106,8 +108,8 @@ class Restart:
 
 
 @dataclass(frozen=True, slots=True)
-class Hiccup:
-    """The first request of the next run fails, and no other."""
+class FailOnce:
+    """Only the first request of the next run fails."""
 
     server: str
 
@@ -117,7 +119,7 @@ class Hiccup:
 
 @dataclass(frozen=True, slots=True)
 class Configure:
-    """A setting is written anew."""
+    """A setting is changed."""
 
     key: str
     value: Any
@@ -127,15 +129,15 @@ class Configure:
 
 
 class Approval(StrEnum):
-    """What somebody writes into `approveRemovals`."""
+    """What is written to `approveRemovals`."""
 
     EXACT = "exactly what the next run removes"
     MORE = "more than the next run removes"
     NONE = "nothing"
 
 
-class Hand(StrEnum):
-    """What somebody with kubectl, or a cloud, does to a Service."""
+class ServiceEdit(StrEnum):
+    """An edit of a Service by kubectl or by a cloud controller."""
 
     LABEL_CHANGED = "changes a label of"
     LABEL_GONE = "takes a label from"
@@ -150,22 +152,22 @@ class Hand(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
-    """Somebody changes a Service in the cluster, past the stack."""
+class EditService:
+    """A Service is edited in the cluster, outside the stack."""
 
-    place: Place
-    hand: Hand
+    adapter: AdapterName
+    edit: ServiceEdit
 
     def __str__(self) -> str:
-        return f"somebody {self.hand} the Service of {self.place}"
+        return f"somebody {self.edit} the Service of {self.adapter}"
 
 
-Event = Serve | Stop | Disable | Delete | Restart | Hiccup | Configure | Touch
+Event = Serve | Stop | Disable | Delete | Restart | FailOnce | Configure | EditService
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What happens, and how the run after it goes."""
+    """Events, and the run after them."""
 
     events: tuple[Event, ...] = ()
     trouble: Mapping[str, Trouble] = field(default_factory=dict)
@@ -189,8 +191,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The life of one stack."""
+    """A sequence of steps of one stack."""
 
     types: tuple[str, ...]
     """Adapter types that its servers know."""
     steps: tuple[Step, ...]
+    versions: Mapping[str, ServerVersion]
+    """What each server runs: people upgrade them one by one."""

@@ -1,20 +1,20 @@
-"""What must be declared for an adapter, written down once more: an oracle must not ask the code it judges."""
+"""The expected manifest of an adapter's Service, written independently of the product's code."""
 
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from tests.chaos.histories.events import Place
-from tests.chaos.histories.wishes import Wishes
+from tests.chaos.histories.events import AdapterName
+from tests.chaos.histories.stack_configuration import StackConfiguration
 
 COUNT = "dittofs.io/absence-count"
 
 Manifest = dict[str, Any]
 
 
-def service_name(place: Place) -> str:
-    """The Service of an adapter."""
-    return f"{place.server}-adapter-{place.type}"
+def service_name(adapter: AdapterName) -> str:
+    """The name of an adapter's Service."""
+    return f"{adapter.server}-adapter-{adapter.type}"
 
 
 def data_port_name(adapter_type: str) -> str:
@@ -22,31 +22,33 @@ def data_port_name(adapter_type: str) -> str:
     return _port_name(f"adapter-{adapter_type}")
 
 
-def manifest(place: Place, port: int, count: int, wishes: Wishes, namespace: str) -> Manifest:
-    """The whole declaration of an adapter's Service."""
-    selector = {"app": "dittofs-server", "instance": place.server}
-    annotations = {"pulumi.com/skipAwait": "true", **wishes.notes(place.server, place.type)}
+def manifest(
+    adapter: AdapterName, port: int, count: int, configuration: StackConfiguration, namespace: str
+) -> Manifest:
+    """The complete manifest of an adapter's Service."""
+    selector = {"app": "dittofs-server", "instance": adapter.server}
+    annotations = {"pulumi.com/skipAwait": "true", **configuration.notes(adapter.server, adapter.type)}
     if count:
         annotations[COUNT] = str(count)
     spec: Manifest = {
-        "type": wishes.service_type,
+        "type": configuration.service_type,
         "selector": selector,
-        "ports": list(_ports(place.type, port, wishes)),
+        "ports": list(_ports(adapter.type, port, configuration)),
     }
-    if wishes.traffic_policy and wishes.service_type != "ClusterIP":
-        spec["externalTrafficPolicy"] = wishes.traffic_policy
+    if configuration.traffic_policy and configuration.service_type != "ClusterIP":
+        spec["externalTrafficPolicy"] = configuration.traffic_policy
     return {
         "apiVersion": "v1",
         "kind": "Service",
         "metadata": {
-            "name": service_name(place),
+            "name": service_name(adapter),
             "namespace": namespace,
             "labels": {
                 **selector,
                 "dittofs.io/adapter-service": "true",
-                "dittofs.io/adapter-type": place.type,
+                "dittofs.io/adapter-type": adapter.type,
                 "app.kubernetes.io/name": "dittofs",
-                "app.kubernetes.io/instance": place.server,
+                "app.kubernetes.io/instance": adapter.server,
                 "app.kubernetes.io/component": "adapter",
                 "app.kubernetes.io/part-of": "dittofs",
                 "app.kubernetes.io/managed-by": "pulumi",
@@ -57,15 +59,15 @@ def manifest(place: Place, port: int, count: int, wishes: Wishes, namespace: str
     }
 
 
-def _ports(adapter_type: str, port: int, wishes: Wishes) -> Iterator[Manifest]:
-    outside = dict(wishes.service_ports).get(adapter_type, port)
-    operator = wishes.preset == "operator"
+def _ports(adapter_type: str, port: int, configuration: StackConfiguration) -> Iterator[Manifest]:
+    outside = dict(configuration.service_ports).get(adapter_type, port)
+    operator = configuration.preset == "operator"
     nfs, smb = adapter_type == "nfs", adapter_type == "smb"
     yield _port(data_port_name(adapter_type), outside, port, "TCP")
     if operator and nfs:
         yield _port("portmap", 111, 10111, "TCP")
         yield _port("portmap-udp", 111, 10111, "UDP")
-    if not smb and (wishes.udp or (operator and nfs)):
+    if not smb and (configuration.udp or (operator and nfs)):
         yield _port(_port_name(f"adapter-{adapter_type}-udp"), outside, port, "UDP")
     if operator and (nfs or smb):
         yield _port("mdns", 5353, 5353, "UDP")
@@ -79,5 +81,5 @@ def _port(name: str, port: int, target: int, protocol: str) -> Manifest:
 
 
 def _port_name(text: str) -> str:
-    """At most 15 characters, cut as the operator cuts them."""
+    """At most 15 characters, shortened as the DittoFS operator does it."""
     return text if len(text) <= 15 else f"{text[:10]}-{sha256(text.encode()).hexdigest()[:4]}"

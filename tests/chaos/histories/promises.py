@@ -1,158 +1,166 @@
-"""What must hold in every run of every history. Every message says which promise is broken."""
+"""What must hold after every run of every history. Each message names the broken promise."""
 
 from collections.abc import Mapping
 
-from tests.chaos.histories.events import Place
+from tests.chaos.histories.absence_count import AbsenceCount
+from tests.chaos.histories.events import AdapterName
 from tests.chaos.histories.manifests import service_name
-from tests.chaos.histories.run import Moment, Outlook, Run, operations_of
-from tests.chaos.histories.survivals import check_declared, check_updated
-from tests.chaos.histories.witness import Witness
+from tests.chaos.histories.preserved_fields import check_declared, check_updated
+from tests.chaos.histories.run import ExpectedRun, Run, Snapshot, operations_of
 
 
-def check_run(run: Run, witness: Witness) -> None:
-    """Everything that was promised about a run."""
-    outlook, after = run.outlook, run.after
-    _check_others(outlook, after)
-    _check_removals(run, witness)
+def check_run(run: Run, absence_count: AbsenceCount) -> None:
+    """Check every promise about a run."""
+    expected, after = run.expected, run.after
+    _check_others(expected, after)
+    _check_removals(run, absence_count)
     _check_kept(run)
-    if outlook.verdict.refused:
+    if expected.verdict.refused:
         _check_refused(run)
-    elif outlook.failing:
+    elif expected.failing:
         _check_failed(run)
     else:
         _check_done(run)
 
 
-def check_idle(before: Moment, after: Moment, what: str) -> None:
-    """Nothing has changed anywhere."""
+def check_idle(before: Snapshot, after: Snapshot, what: str) -> None:
+    """Check that nothing has changed."""
     assert after == before, f"{what} changes nothing"
 
 
-def _check_others(outlook: Outlook, after: Moment) -> None:
-    """Services that no adapter has are nobody's business, whatever becomes of the adapters."""
-    ours = {service_name(place) for place in (*outlook.before.held, *outlook.plan)}
-    others = {name: live for name, live in outlook.before.services.items() if name not in ours}
+def _check_others(expected: ExpectedRun, after: Snapshot) -> None:
+    """Services that belong to no adapter never change."""
+    ours = {service_name(adapter) for adapter in (*expected.before.held, *expected.plan)}
+    others = {name: live for name, live in expected.before.services.items() if name not in ours}
     assert {name: live for name, live in after.services.items() if name not in ours} == others, (
-        "static Services and those of others are never touched"
+        "static Services and those of others are never changed"
     )
 
 
-def _check_removals(run: Run, witness: Witness) -> None:
-    """What goes, goes for a reason that a person could give."""
-    outlook = run.outlook
-    wishes = outlook.wishes
-    for place in _gone(run):
-        assert place.type not in wishes.pinned(place.server), f"{place} is pinned, and gone"
-        if place.server not in outlook.answers:
+def _check_removals(run: Run, absence_count: AbsenceCount) -> None:
+    """Each removal has a reason that the rules allow."""
+    expected = run.expected
+    configuration = expected.configuration
+    for adapter in _gone(run):
+        assert adapter.type not in configuration.pinned(adapter.server), f"{adapter} is pinned, and gone"
+        if adapter.server not in expected.answers:
             continue
-        assert wishes.removal == "sync", f"removal is never, and {place} is gone"
-        answer = outlook.answers[place.server]
-        assert answer is not None, f"{place} is gone without a usable answer"
-        told = answer.get(place.type)
-        assert told is None or not told.enabled, f"{place} is enabled, and is gone"
-        if told is None:
-            assert witness.misses[place] >= wishes.absence_polls, f"{place} is gone before its time"
+        assert configuration.removal == "sync", f"removal is never, and {adapter} is gone"
+        answer = expected.answers[adapter.server]
+        assert answer is not None, f"{adapter} is gone without a usable answer"
+        reported = answer.get(adapter.type)
+        assert reported is None or not reported.enabled, f"{adapter} is enabled, and is gone"
+        if reported is None:
+            assert absence_count.misses[adapter] >= configuration.absence_polls, (
+                f"{adapter} is gone before its time"
+            )
 
 
 def _check_kept(run: Run) -> None:
-    """What stays, stays where it was or follows the answer."""
-    before, after = run.outlook.before.held, run.after.held
-    for place in before.keys() & after.keys():
-        if place.server not in run.outlook.answers or place.type in run.outlook.wishes.pinned(place.server):
+    """An adapter that is kept has its old port, or the one of the answer."""
+    before, after = run.expected.before.held, run.after.held
+    for adapter in before.keys() & after.keys():
+        if adapter.server not in run.expected.answers or adapter.type in run.expected.configuration.pinned(
+            adapter.server
+        ):
             continue
-        old, new = before[place], after[place]
-        answer = run.outlook.answers[place.server]
-        told = answer.get(place.type) if answer is not None else None
+        old, new = before[adapter], after[adapter]
+        answer = run.expected.answers[adapter.server]
+        reported = answer.get(adapter.type) if answer is not None else None
         if answer is None:
-            assert (new.port, new.count) == (old.port, old.count), f"{place} has changed without an answer"
-        elif told is None or not told.serving:
-            assert new.port == old.port, f"{place} is kept, and not on its port"
+            assert (new.port, new.count) == (old.port, old.count), f"{adapter} has changed without an answer"
+        elif reported is None or not reported.serving:
+            assert new.port == old.port, f"{adapter} is kept, and not on its port"
         elif run.report.ok:
-            assert new.port == told.port_of(place.type), f"{place} does not follow its port"
-            assert new.count == 0, f"{place} serves, and is counted as absent"
+            assert new.port == reported.port_of(adapter.type), f"{adapter} does not follow its port"
+            assert new.count == 0, f"{adapter} serves, and is counted as absent"
 
 
-def _gone(run: Run) -> list[Place]:
-    before, after = run.outlook.before, run.after
+def _gone(run: Run) -> list[AdapterName]:
+    before, after = run.expected.before, run.after
     return [
-        place
-        for place in before.held
-        if place not in after.held
-        or (service_name(place) in before.services and service_name(place) not in after.services)
+        adapter
+        for adapter in before.held
+        if adapter not in after.held
+        or (service_name(adapter) in before.services and service_name(adapter) not in after.services)
     ]
 
 
 def _check_refused(run: Run) -> None:
-    outlook = run.outlook
-    assert not run.report.ok, f"this run must stop: {outlook.verdict.refused}"
-    check_idle(outlook.before, run.after, "a run that stops")
+    expected = run.expected
+    assert not run.report.ok, f"this run must stop: {expected.verdict.refused}"
+    check_idle(expected.before, run.after, "a run that stops")
     said = "\n".join(run.report.lines("error"))
-    for word in outlook.verdict.refused:
+    for word in expected.verdict.refused:
         assert word in said, f"the error does not name {word!r}: {said}"
 
 
 def _check_failed(run: Run) -> None:
-    outlook, after = run.outlook, run.after
+    expected, after = run.expected, run.after
     assert not run.report.ok, "a failed operation must fail the run"
-    for place in outlook.before.held.keys() | outlook.plan.keys():
-        if _untouched(outlook, after, place):
+    for adapter in expected.before.held.keys() | expected.plan.keys():
+        if _unchanged(expected, after, adapter):
             continue
-        assert place not in outlook.failing, f"{place} failed, and has changed"
-        assert place in outlook.operations, f"{place} has changed in a run that had nothing to do with it"
-        _check_arrived(outlook, after, place)
+        assert adapter not in expected.failing, f"{adapter} failed, and has changed"
+        assert adapter in expected.operations, (
+            f"{adapter} has changed in a run that had nothing to do with it"
+        )
+        _check_arrived(expected, after, adapter)
 
 
 def _check_done(run: Run) -> None:
-    outlook, after = run.outlook, run.after
+    expected, after = run.expected, run.after
     assert run.report.ok, f"this run must come to its end: {run.report.lines('error')}"
-    check_told(outlook, operations_of(run.report), "the run")
-    if run.foretold is not None:
-        assert run.report.changes == run.foretold.changes, "the preview did not tell the truth"
+    check_operations(expected, operations_of(run.report), "the run")
+    if run.preview is not None:
+        assert run.report.changes == run.preview.changes, "the preview did not tell the truth"
     assert run.report.changes.replace == 0, "nothing is ever replaced"
-    assert after.held.keys() == outlook.plan.keys(), "the state holds what is declared and nothing else"
-    for place in outlook.before.held.keys() | outlook.plan.keys():
+    assert after.held.keys() == expected.plan.keys(), "the state holds what is declared and nothing else"
+    for adapter in expected.before.held.keys() | expected.plan.keys():
         # An adapter whose Service is gone already is removed without any operation.
-        if place in outlook.operations or place not in outlook.plan:
-            _check_arrived(outlook, after, place)
+        if adapter in expected.operations or adapter not in expected.plan:
+            _check_arrived(expected, after, adapter)
         else:
-            same = _untouched(outlook, after, place) and outlook.before.held[place] == after.held.get(place)
-            assert same, f"{place}: a run with nothing new changes nothing"
+            same = _unchanged(expected, after, adapter) and expected.before.held[adapter] == after.held.get(
+                adapter
+            )
+            assert same, f"{adapter}: a run with nothing new changes nothing"
 
 
-def check_told(outlook: Outlook, told: Mapping[Place, str], who: str) -> None:
-    """The engine's own account of a run, or of a preview, is what had to come."""
-    must = outlook.operations
+def check_operations(expected: ExpectedRun, operations: Mapping[AdapterName, str], who: str) -> None:
+    """The operations that the engine reports for a run or a preview are the expected ones."""
+    must = expected.operations
     wrong = {
-        str(place): f"{told.get(place, 'nothing')}, not {must.get(place, 'nothing')}"
-        for place in sorted(told.keys() | must.keys(), key=str)
-        if told.get(place) != must.get(place)
+        str(adapter): f"{operations.get(adapter, 'nothing')}, not {must.get(adapter, 'nothing')}"
+        for adapter in sorted(operations.keys() | must.keys(), key=str)
+        if operations.get(adapter) != must.get(adapter)
     }
     assert not wrong, f"{who} does to Services what it must not: {wrong}"
 
 
-def _untouched(outlook: Outlook, after: Moment, place: Place) -> bool:
-    """Whether a Service is as it was; what is remembered of its adapter may have changed before it failed."""
-    name = service_name(place)
-    old, new = (moment.held.get(place) for moment in (outlook.before, after))
-    same = outlook.before.services.get(name) == after.services.get(name)
+def _unchanged(expected: ExpectedRun, after: Snapshot, adapter: AdapterName) -> bool:
+    """Whether a Service is unchanged; its adapter's memory may have changed before the operation failed."""
+    name = service_name(adapter)
+    old, new = (snapshot.held.get(adapter) for snapshot in (expected.before, after))
+    same = expected.before.services.get(name) == after.services.get(name)
     return same and (old.inputs if old else None) == (new.inputs if new else None)
 
 
-def _check_arrived(outlook: Outlook, after: Moment, place: Place) -> None:
-    """A Service is where the rules want it, in the state and in the cluster."""
-    name = service_name(place)
-    old, new = outlook.before.services.get(name), after.services.get(name)
-    if place not in outlook.plan:
-        assert place not in after.held, f"{place} must be forgotten"
+def _check_arrived(expected: ExpectedRun, after: Snapshot, adapter: AdapterName) -> None:
+    """A Service is as expected, in the state and in the cluster."""
+    name = service_name(adapter)
+    old, new = expected.before.services.get(name), after.services.get(name)
+    if adapter not in expected.plan:
+        assert adapter not in after.held, f"{adapter} must be forgotten"
         assert new is None, f"{name} must be gone"
         return
-    declared, it = outlook.plan[place], outlook.verdict.declared[place]
-    held = after.held.get(place)
-    assert held is not None, f"{place} must be remembered"
-    assert (held.port, held.count) == (it.port, it.count), f"{place} is remembered wrongly"
-    assert held.inputs == declared, f"{place} is declared wrongly"
+    declared, it = expected.plan[adapter], expected.verdict.declared[adapter]
+    held = after.held.get(adapter)
+    assert held is not None, f"{adapter} must be remembered"
+    assert (held.port, held.count) == (it.port, it.count), f"{adapter} is remembered wrongly"
+    assert held.inputs == declared, f"{adapter} is declared wrongly"
     assert new is not None, f"{name} must be there"
     check_declared(new, declared)
-    earlier = outlook.before.held.get(place)
+    earlier = expected.before.held.get(adapter)
     if old is not None and earlier is not None and earlier.inputs is not None:
         check_updated(old, new, declared, earlier.inputs)

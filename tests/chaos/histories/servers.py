@@ -1,26 +1,26 @@
-"""The simulated DittoFS servers of a history: what happens to them, and what they would answer."""
+"""The simulated DittoFS servers of a history: events applied to them, and what they answer."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
 from lab.simulator import SimulatedDittoFS
+from lab.simulator.versions import ServerVersion
 from tests.chaos.histories.events import (
-    SERVERS,
+    AdapterName,
     Delete,
     Disable,
-    Hiccup,
-    Place,
+    FailOnce,
     Restart,
     Serve,
     Stop,
     Trouble,
 )
-from tests.chaos.histories.oracle import Answer, Told
+from tests.chaos.histories.oracle import Answer, Reported
 
 PORTS_PATH: Final = "/api/v1/adapters/ports"
 FOREVER: Final = 60.0
-"""Seconds that nobody waits for."""
+"""Seconds; longer than any deadline."""
 
 _SERVING = '"enabled":true,"running":true'
 _BODIES: Final = {
@@ -32,11 +32,11 @@ _BODIES: Final = {
     Trouble.BAD_PORT: f'[{{"type":"nfs","port":70000,{_SERVING}}}]',
 }
 
-ServerEvent = Serve | Stop | Disable | Delete | Restart | Hiccup
+ServerEvent = Serve | Stop | Disable | Delete | Restart | FailOnce
 
 
 class Servers:
-    """Both servers, whether they are configured or not."""
+    """Both servers, whether configured or not."""
 
     def __init__(self, simulated: Mapping[str, SimulatedDittoFS]) -> None:
         self._simulated = simulated
@@ -44,61 +44,64 @@ class Servers:
 
     @property
     def urls(self) -> Mapping[str, str]:
-        """Where each is asked."""
+        """The URL of each server."""
         return {name: server.url for name, server in self._simulated.items()}
 
-    def happen(self, event: ServerEvent) -> None:
-        """Let something happen to one of them."""
+    def apply(self, event: ServerEvent) -> None:
+        """Apply an event to its server."""
         match event:
-            case Serve(place, port):
-                self._of(place).set_adapter(place.type, port=port)
-            case Stop(place, port) if place.type in self._of(place).adapters:
-                self._of(place).set_adapter(place.type, port=port, running=False)
-            case Disable(place) if place.type in self._of(place).adapters:
-                self._of(place).disable(place.type)
-            case Delete(place) if place.type in self._of(place).adapters:
-                self._of(place).remove_adapter(place.type)
+            case Serve(adapter, port):
+                self._of(adapter).set_adapter(adapter.type, port=port)
+            case Stop(adapter, port) if adapter.type in self._of(adapter).adapters:
+                self._of(adapter).set_adapter(adapter.type, port=port, running=False)
+            case Disable(adapter) if adapter.type in self._of(adapter).adapters:
+                self._of(adapter).disable(adapter.type)
+            case Delete(adapter) if adapter.type in self._of(adapter).adapters:
+                self._of(adapter).remove_adapter(adapter.type)
             case Restart(name):
                 self._simulated[name].restart()
-            case Hiccup(name):
+            case FailOnce(name):
                 self._simulated[name].outage(times=1)
             case _:
-                pass  # it is not there
+                pass  # the adapter does not exist
 
     def begin(self, trouble: Mapping[str, Trouble]) -> None:
-        """The trouble of one run."""
+        """Start the faults of one run."""
         self.trouble = trouble
         for name, what in trouble.items():
             _make_trouble(self._simulated[name], what)
 
     def end(self) -> None:
-        """Back to normal; one that was down comes up as a restarted server does."""
+        """End all faults; a server that was down starts again."""
         for server in self._simulated.values():
             server.normal()
             server.start()
         self.trouble = {}
 
     def answer(self, name: str) -> Answer:
-        """What a server says in this run, if anything."""
+        """What a server answers in this run; None without a usable answer."""
         if name in self.trouble:
             return None
         adapters = self._simulated[name].adapters
-        return {kind: Told(a.port, a.enabled, a.running) for kind, a in adapters.items()}
+        return {kind: Reported(a.port, a.enabled, a.running) for kind, a in adapters.items()}
 
     def denies(self, name: str) -> bool:
         """Whether a server refuses the login in this run."""
         return self.trouble.get(name) in (Trouble.UNAUTHORIZED, Trouble.FORBIDDEN)
 
-    def _of(self, place: Place) -> SimulatedDittoFS:
-        return self._simulated[place.server]
+    def _of(self, adapter: AdapterName) -> SimulatedDittoFS:
+        return self._simulated[adapter.server]
 
 
 @contextmanager
-def servers(password: str) -> Iterator[Servers]:
-    """Fresh servers that all have the same administrator."""
+def servers(password: str, versions: Mapping[str, ServerVersion]) -> Iterator[Servers]:
+    """New servers with the same administrator."""
     with ExitStack() as running:
         yield Servers(
-            {name: running.enter_context(SimulatedDittoFS(admin_password=password)) for name in SERVERS}
+            {
+                name: running.enter_context(SimulatedDittoFS(admin_password=password, version=version))
+                for name, version in versions.items()
+            }
         )
 
 

@@ -1,6 +1,6 @@
-"""No life of a stack, however it goes, breaks a promise: on the real engine and the real Kubernetes API.
+"""No history of a stack breaks a promise, on the real engine and the real Kubernetes API.
 
-`DITTOINFRA_STACK_HISTORIES` draws more or fewer of them; `DITTOINFRA_STACK_SEED` is the first one's number.
+`DITTOINFRA_STACK_HISTORIES` sets how many are run; `DITTOINFRA_STACK_SEED` is the first seed.
 """
 
 import os
@@ -8,21 +8,21 @@ import os
 import pytest
 
 from tests.chaos.histories.conftest import Bed
-from tests.chaos.histories.dice import history
-from tests.chaos.histories.story import HISTORIES, SEED, story
+from tests.chaos.histories.failure_message import HISTORIES, SEED, failure_message
+from tests.chaos.histories.generate import history
 
-# The same ones every day, or a change would be blamed for what it did not do; nights are for others.
+# The same seeds in every run, so that a failure is due to the change; `make nightly` uses new ones.
 FIRST = int(os.environ.get(SEED, "1"))
 COUNT = int(os.environ.get(HISTORIES, "60"))
 
 
 @pytest.mark.history
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
-def test_every_promise_holds_in_every_life_of_a_stack(bed: Bed, seed: int) -> None:
-    drawn = history(seed)
-    with bed.life() as life:
+def test_every_promise_holds_in_every_history_of_a_stack(bed: Bed, seed: int) -> None:
+    generated = history(seed)
+    with bed.history_run(generated.versions) as run:
         try:
-            life.live(drawn)
+            run.run(generated)
         except Exception as broken:
-            broken.add_note(story(seed, life.lived, len(drawn.steps)))
+            broken.add_note(failure_message(seed, run.log, len(generated.steps), generated.versions))
             raise

@@ -1,4 +1,4 @@
-"""What surprises people, pinned down: each of these was seen on the real server first."""
+"""Unexpected behaviour of the server, each first seen on the real one."""
 
 import httpx
 import pytest

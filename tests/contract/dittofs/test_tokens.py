@@ -1,4 +1,4 @@
-"""Which tokens open the door, and for how long."""
+"""Which tokens are accepted, and for how long."""
 
 import time
 

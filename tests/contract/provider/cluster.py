@@ -1,4 +1,4 @@
-"""The cluster itself: what others do to objects behind the provider's back."""
+"""Changes of objects in the cluster outside the provider."""
 
 import base64
 import json

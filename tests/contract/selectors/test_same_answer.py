@@ -4,8 +4,8 @@ from hypothesis import given, settings
 
 from dittoinfra.settings.selectors import LabelSelector
 from tests.contract.selectors.cluster import Cluster
-from tests.contract.selectors.drawn import Labelled, labelled
-from tests.pure.naming.drawn import unhurried
+from tests.contract.selectors.strategies import Labelled, labelled
+from tests.pure.naming.strategies import unhurried
 
 
 @settings(unhurried, max_examples=60)

@@ -19,13 +19,13 @@ from dittoinfra.settings.base import (
 )
 from dittoinfra.settings.selectors import LabelSelector
 from tests.contract.selectors.cluster import Cluster
-from tests.contract.selectors.drawn import (
+from tests.contract.selectors.strategies import (
     NEARLY_KEYS,
     NEARLY_PORT_NAMES,
     NEARLY_VALUES,
     nearly_right_selectors,
 )
-from tests.pure.naming.drawn import unhurried
+from tests.pure.naming.strategies import unhurried
 
 ONE = {"key": "a", "operator": "In", "values": ["b"]}
 

@@ -1,4 +1,4 @@
-"""A real engine on a bench: one stack, a program that can be swapped between runs, and what a user sees."""
+"""One stack on the real engine, with a program that tests can replace between runs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The API store by itself: what a person reads when a real API says no, and what a preview lets pass."""
+"""The API store: error messages of a real API, and what a preview accepts."""
 
 from dataclasses import replace
 from typing import Any

@@ -82,9 +82,9 @@ def test_what_is_no_condition_is_refused(text: str, said: str) -> None:
 def test_the_resource_s_own_time_goes_before_the_annotation_s() -> None:
     declared = {"metadata": {"annotations": {"pulumi.com/timeoutSeconds": "7"}}}
 
-    assert Terms("m", timeout=3.9).patience(declared) == 3.0
-    assert Terms("m").patience(declared) == 7.0
-    assert Terms("m").patience({}) == DEFAULT_TIMEOUT_SECONDS
+    assert Terms("m", timeout=3.9).wait_seconds(declared) == 3.0
+    assert Terms("m").wait_seconds(declared) == 7.0
+    assert Terms("m").wait_seconds({}) == DEFAULT_TIMEOUT_SECONDS
 
 
 def test_what_the_pods_of_a_workload_say() -> None:

@@ -1,4 +1,4 @@
-"""A project whose stacks are in a real cluster, each in a namespace of its own."""
+"""A project whose stacks are in a real cluster, each in its own namespace."""
 
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ MERGE = {"Content-Type": "application/merge-patch+json"}
 
 @dataclass
 class ClusterFleet:
-    """A project, the command on it, and an administrator's eyes and hands in its cluster."""
+    """The project, the command run on it, and administrator access to its cluster."""
 
     fleet: Fleet
     api: KubernetesApi
@@ -55,7 +55,7 @@ class ClusterFleet:
         return self.fleet.run(*arguments, environment={**self.environment, **environment})
 
     def edit(self, stack: str, service: str, body: Mapping[str, Any]) -> None:
-        """Edit a live Service, or a part of it, as people and controllers do."""
+        """Edit a live Service, or one of its subresources."""
         path = f"{self._services(stack)}/{service}"
         self.client.patch(path, json=body, headers=MERGE).raise_for_status()
 
@@ -77,6 +77,15 @@ class ClusterFleet:
         }
         path = f"/apis/apps/v1/namespaces/{self.namespaces[stack]}/statefulsets"
         self.client.post(path, json=body).raise_for_status()
+
+    def pod(self, stack: str, name: str, image: str) -> None:
+        """Make a Pod with this image that runs, as a StatefulSet's controller and a node do."""
+        spec = {"containers": [{"name": "dittofs", "image": image}]}
+        path = f"/api/v1/namespaces/{self.namespaces[stack]}/pods"
+        self.client.post(path, json={"metadata": {"name": name}, "spec": spec}).raise_for_status()
+        running = {"status": {"phase": "Running"}}
+        headers = {"Content-Type": "application/merge-patch+json"}
+        self.client.patch(f"{path}/{name}/status", json=running, headers=headers).raise_for_status()
 
     def everything(self, stack: str) -> tuple[object, object]:
         """All of the stack's Services, with what changes at every write to them; and its state."""

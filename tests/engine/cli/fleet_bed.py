@@ -1,4 +1,4 @@
-"""A project with several stacks on a file backend, and the command run on it as a person does.
+"""A project with several stacks on a file backend, and the command run on it.
 
 The stand-in provider and the simulated servers live in the test's process, so that a test can make them fail;
 the command runs in a process of its own.
@@ -11,6 +11,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from pulumi.automation import PulumiCommand
 from dittoinfra.stacks.project_stack import ProjectStack
 from lab.bed.credentials import credential
 from lab.simulator import SimulatedDittoFS
+from lab.simulator.versions import V0_29, ServerVersion
 from lab.standin import FailOn, FolderStore, StandInProvider, Store
 from tests import ROOT
 from tests.engine.world import PASSWORD_ENV
@@ -43,6 +45,8 @@ class Fleet:
     _life: ExitStack
     backend: str | None = None
     """Where the state is; a folder of the project unless told otherwise."""
+    versions: Iterator[ServerVersion] = field(default_factory=lambda: repeat(V0_29))
+    """Of the servers, in the order in which they are first asked for."""
     _servers: dict[str, SimulatedDittoFS] = field(default_factory=dict)
 
     @property
@@ -63,7 +67,9 @@ class Fleet:
     def server(self, stack: str) -> SimulatedDittoFS:
         """The simulated server of a stack, with nfs on 12049 running; started when first asked for."""
         if stack not in self._servers:
-            server = self._life.enter_context(SimulatedDittoFS(admin_password=PASSWORD))
+            server = self._life.enter_context(
+                SimulatedDittoFS(admin_password=PASSWORD, version=next(self.versions))
+            )
             server.disable("smb")
             self._servers[stack] = server
         return self._servers[stack]

@@ -1,4 +1,4 @@
-"""The command in a terminal of its own."""
+"""Runs the command in a pseudo-terminal."""
 
 import fcntl
 import os
@@ -15,7 +15,7 @@ from tests.engine.cli.fleet_bed import PROGRAM, TIMEOUT, Fleet
 
 
 class Terminal:
-    """The command in a terminal of its own, and a person who types."""
+    """The command in a pseudo-terminal, with keyboard input."""
 
     def __init__(self, fleet: Fleet, *arguments: str, **environment: str) -> None:
         self._end, other = pty.openpty()
@@ -35,7 +35,7 @@ class Terminal:
         os.close(other)
 
     def type_after(self, words: str, keys: str, *, hidden: bool = False) -> None:
-        """Wait for words on the screen, then type; `hidden` is what the screen must not show."""
+        """Wait for a text on the screen, then type; `hidden` must not be echoed."""
         while words not in _unwrapped(self.seen):
             assert self._read(), f"ended without {words!r}: {self.seen}"
         self.seen = _unwrapped(self.seen).partition(words)[2]
@@ -48,7 +48,7 @@ class Terminal:
         os.write(self._end, keys.encode())
 
     def end(self) -> tuple[int, str]:
-        """Its exit code, and what was on the screen since something was typed last."""
+        """The exit code, and the output since the last input."""
         while self._read():
             pass
         os.close(self._end)
@@ -66,5 +66,5 @@ class Terminal:
 
 
 def _unwrapped(screen: str) -> str:
-    """What is on the screen as one line: where a line is broken hangs on the length of a process's number."""
+    """The screen as one line: where lines wrap depends on the length of a process id."""
     return " ".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen).split())

@@ -1,4 +1,4 @@
-"""What the engine says about its own plugins is told once, after everything that is about a stack."""
+"""Messages of the engine about its own plugins are shown once, after those about stacks."""
 
 import json
 import os

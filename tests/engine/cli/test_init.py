@@ -339,17 +339,18 @@ def test_everything_that_is_wrong_with_the_flags_is_told_at_once(fleet: Fleet) -
 
 def test_a_file_that_cannot_be_written_is_named_and_none_is_left_for_the_next_run(fleet: Fleet) -> None:
     flags = ("init", "prod", "-n", "files", "--deploy", "media")
-    (fleet.root / "stacks" / ".stack.schema.json.draft").symlink_to("/dev/full")
+    schema = fleet.root / "stacks" / "stack.schema.json"
+    schema.mkdir()
 
-    full = fleet.run(*flags)
+    refused = fleet.run(*flags)
 
-    assert full.returncode == 1
-    assert full.stderr == (
-        f"error: {fleet.root / 'stacks' / 'stack.schema.json'} cannot be written: No space left on device; "
-        "fix that, and run `dittoinfra init` again\n"
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        f"error: {schema} cannot be written: Is a directory; fix that, and run `dittoinfra init` again\n"
     )
-    assert list((fleet.root / "stacks").iterdir()) == []
+    assert list((fleet.root / "stacks").iterdir()) == [schema]
 
+    schema.rmdir()
     done = fleet.run(*flags)
     assert done.returncode == 0, done.stderr
 

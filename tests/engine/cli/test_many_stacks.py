@@ -1,4 +1,4 @@
-"""Many stacks at once, as a team has them."""
+"""Commands on many stacks at once."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The steps of docs/splitting.md and of the runbook, on a real Kubernetes API: no address is lost."""
+"""The steps of docs/splitting.md and the runbook on a real Kubernetes API: no address is lost."""
 
 import re
 import shutil

@@ -67,14 +67,15 @@ def test_what_the_api_says_what_the_stack_holds_and_what_comes_next(fleet: Clust
 
 
 def test_the_version_of_a_server_is_shown_and_what_is_wrong_with_it(fleet: ClusterFleet) -> None:
-    """Its API does not tell it, and its image does: here, that of an operator's StatefulSet."""
+    """Its API does not tell it, and its image does: that of its Pod, or of its StatefulSet until one runs."""
     fleet.workload("prod", "media", "marmos91c/dittofs:v0.32.0")
 
     shown = plain(fleet.run("status", "prod").stdout)
     (server,) = json.loads(fleet.run("status", "prod", "--json").stdout)["stacks"][0]["servers"]
     checked = fleet.run("doctor", "prod").stdout.splitlines()
 
-    found = "0.32.0 (image marmos91c/dittofs:v0.32.0)"
+    source = "image marmos91c/dittofs:v0.32.0 of its StatefulSet, without a Pod to look at"
+    found = f"0.32.0 ({source})"
     wrong, step = (
         "newer than 0.31.1, the newest that was tested",
         "look for a newer dittoinfra, and preview first",
@@ -83,10 +84,16 @@ def test_the_version_of_a_server_is_shown_and_what_is_wrong_with_it(fleet: Clust
     assert f"media: DittoFS {found}: {wrong}; {step}" in shown
     assert server["version"] == {
         "number": "0.32.0",
-        "source": "image marmos91c/dittofs:v0.32.0",
+        "source": source,
         "objection": f"{wrong}; {step}",
     }
     assert f"warning prod: DittoFS media: {found}: {wrong} -> {step}" in checked
+
+    # The StatefulSet was upgraded, and its Pod is still the one of before.
+    fleet.pod("prod", "media-0", "marmos91c/dittofs:v0.31.1")
+    checked = fleet.run("doctor", "prod").stdout.splitlines()
+    assert "ok prod: DittoFS media: 0.31.1 (image marmos91c/dittofs:v0.31.1 of its Pod)" in checked
+    assert plain(fleet.run("status", "prod").stdout)[2].startswith("media 0.31.1 ")
 
 
 def test_a_server_that_is_down_is_told_at_once(fleet: ClusterFleet) -> None:

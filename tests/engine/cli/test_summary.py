@@ -28,15 +28,15 @@ def fleet_of(*reports: RunReport) -> FleetResult:
 def shown(result: FleetResult, *, terminal: bool = True, told: list[tuple[str, str]] | None = None) -> str:
     out = StringIO()
     screen = Console(file=out, width=100, force_terminal=terminal, color_system=None)
-    show_summary(screen, result, foreseen=False, told=told or [])
+    show_summary(screen, result, previewed=False, told=told or [])
     return out.getvalue()
 
 
-def changes(*steps: Step, foreseen: bool = False, exit_code: int = 0, **reasons: str) -> list[str]:
+def changes(*steps: Step, previewed: bool = False, exit_code: int = 0, **reasons: str) -> list[str]:
     named = {f"media/{adapter}": why for adapter, why in reasons.items()}
     out = StringIO()
     report = RunReport(Changes(update=1), steps, (), exit_code, reasons=named)
-    show_changes(Console(file=out, width=60), fleet_of(report).results, foreseen=foreseen)
+    show_changes(Console(file=out, width=60), fleet_of(report).results, previewed=previewed)
     return out.getvalue().splitlines()
 
 
@@ -76,7 +76,7 @@ def test_a_change_has_its_reason_and_each_property_its_values() -> None:
         "      spec.ports[0].port: 12049 → 2049",
         "      metadata.labels.team: (none) → a",
     ]
-    assert changes(moved, foreseen=True, exit_code=1) == [], "a preview that failed is no forecast"
+    assert changes(moved, previewed=True, exit_code=1) == [], "a preview that failed is no forecast"
 
 
 def test_the_count_is_that_of_the_objects() -> None:

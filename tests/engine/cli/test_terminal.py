@@ -1,4 +1,4 @@
-"""In a terminal: a table that moves, one question, and a way out of it."""
+"""Output in a terminal: the progress table, the confirmation prompt, and cancelling."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The first hour, typed into a real terminal and read from its screen: an empty folder, and the wheel."""
+"""The first hour, typed into a real terminal and read from its screen, from the README's five lines on."""
 
 import json
 import os
@@ -16,16 +16,18 @@ from pulumi.automation import PulumiCommand
 from dittoinfra.kubernetes import connect
 from dittoinfra.stacks.project_stack import ProjectStack
 from lab.bed.cluster import KubernetesCluster
+from lab.bed.credential_files import holds_credentials
 from lab.bed.credentials import credential, noted
 from lab.bed.dfs import RealDittoFS
-from lab.bed.places import holds_credentials
 from lab.bed.process import free_ports
 from lab.bed.timings import TIMINGS, timing_lines
 from lab.bed.tmux import Terminal
 from lab.simulator.versions import V0_31
 from lab.standin import ApiStore, StandInProvider
+from tests import ROOT
 from tests.dittofs_kinds import DfsBinaries
-from tests.repository.project.installed_package import DEPENDENCIES, build_wheel
+from tests.repository.documents.pages import blocks
+from tests.repository.project.installed_package import DEPENDENCIES
 
 pytestmark = pytest.mark.long
 
@@ -36,7 +38,7 @@ PROMPT = r"[\#:$?] $ "
 
 @dataclass(frozen=True)
 class Answer:
-    """What is typed when a question stands on the screen."""
+    """The input for a question on the screen."""
 
     question: str
     keys: str = ""
@@ -46,7 +48,7 @@ class Answer:
 
 @dataclass
 class Shell:
-    """A person's shell in the terminal, and how long each step took."""
+    """A shell in the terminal, and how long each step took."""
 
     terminal: Terminal
     steps: list[tuple[str, float]] = field(default_factory=list)
@@ -126,6 +128,8 @@ def environment(
             # No test reaches a package index.
             "PIP_NO_INDEX": "1",
             "PIP_NO_DEPS": "1",
+            # pip reads this switch the other way round: the build's own packages are lent, too.
+            "PIP_NO_BUILD_ISOLATION": "0",
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
             **provider.environment(),
         }
@@ -148,27 +152,21 @@ def test_from_an_empty_folder_to_a_followed_change(
     tmp_path: Path,
     record_property: Callable[[str, object], None],
 ) -> None:
-    wheel = build_wheel(tmp_path / "wheel")
     home = Path(environment["HOME"])
     project = home / "file-servers"
+    (home / "dittoinfra").symlink_to(ROOT)
+    [five_lines] = [block for block in blocks(ROOT / "README.md") if "test_tour" in block.note]
+    new_folder, install, export, init, up = five_lines.commands
 
-    # pip is among the packages that are lent below: to copy another one takes longer than all the rest.
-    shell.run(
-        "new folder",
-        "mkdir file-servers && cd file-servers"
-        " && python3 -m venv --without-pip .venv && . .venv/bin/activate",
-    )
+    shell.run("new folder", new_folder)
     [packages] = project.glob(".venv/lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(DEPENDENCIES)
-    installed = shell.run("install", f"python -m pip install {wheel}")
-    assert "Successfully installed dittoinfra" in installed
-    shell.run(
-        "backend", "export PULUMI_BACKEND_URL=file://$HOME PULUMI_CONFIG_PASSPHRASE_FILE=$HOME/.passphrase"
-    )
+    assert "Successfully installed dittoinfra" in shell.run("install", install)
+    shell.run("backend", export)
 
     begun = shell.run(
         "init",
-        "dittoinfra init files",
+        init,
         Answer("context ["),
         Answer("one that exists or a new one:", namespace),
         Answer("server [media]:"),
@@ -185,7 +183,7 @@ def test_from_an_empty_folder_to_a_followed_change(
     assert "user dittoinfra-files (created) may ask, and sees 2 adapters" in begun
     assert begun.rstrip().endswith("dittoinfra up files"), begun
 
-    first = shell.run("first up", "dittoinfra up files", Answer("Update files?", "yes"))
+    first = shell.run("first up", up, Answer("Update files?", "yes"))
     for adapter in ("nfs", "smb"):
         assert f"+ Service media/{adapter}: served, not in the stack yet" in first
         assert f"media/{adapter}: no address outside yet; `dittoinfra status files` shows it" in plain(first)
@@ -223,11 +221,11 @@ def test_from_an_empty_folder_to_a_followed_change(
     assert re.search(rf"update Service media/nfs served, {moved}.*{created}", told), told
 
     record_property(TIMINGS, timing_lines("the tour", shell.steps))
-    backend = {
+    of_engine = {
         "PULUMI_BACKEND_URL": home.as_uri(),
         "PULUMI_CONFIG_PASSPHRASE_FILE": str(home / ".passphrase"),
     }
-    stack = ProjectStack(pulumi_cli, project, "files", {**environment, **backend})
+    stack = ProjectStack(pulumi_cli, project, "files", {**environment, **of_engine})
     [made] = json.loads(stack.configuration().values["dittoinfra:passwords"]).values()
     # What the scan at the end of the run looks for, and in.
     noted(made, "password made by init")
@@ -237,6 +235,7 @@ def test_from_an_empty_folder_to_a_followed_change(
     assert not [secret for secret in secrets if secret in screen + report]
     # Thousands of files that no test has written, and all that a run leaves is searched for credentials.
     shutil.rmtree(project / ".venv")
+    (home / "dittoinfra").unlink()
 
 
 def mount_nfs(port: int) -> str:

@@ -9,9 +9,12 @@ from pulumi.automation import PulumiCommand
 
 from lab.bed.credentials import credential
 from lab.bed.keys import key_service
+from lab.bed.tools import PULUMI_YAML, PULUMI_YAML_TOOL
+from lab.gotools import StreamProgress, build
 from lab.simulator import SimulatedDittoFS
 from lab.standin import FolderStore, StandInProvider
 from tests.engine.component.stranger import Stranger
+from tests.engine.component.yaml_program import YamlProgram, yaml_program
 
 NewServer = Callable[[], SimulatedDittoFS]
 
@@ -23,6 +26,12 @@ class Hidden(str):
 
     def __repr__(self) -> str:
         return "<password>"
+
+
+@pytest.fixture(scope="session")
+def yaml_host() -> Path:
+    """The folder with the host of programs in Pulumi YAML."""
+    return PULUMI_YAML_TOOL.binary(build(PULUMI_YAML_TOOL, StreamProgress()), PULUMI_YAML).parent
 
 
 @pytest.fixture
@@ -51,3 +60,11 @@ def new_server(password: str) -> Iterator[NewServer]:
             return simulated
 
         yield start
+
+
+@pytest.fixture
+def program(
+    pulumi_cli: PulumiCommand, yaml_host: Path, password: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[YamlProgram]:
+    with yaml_program(pulumi_cli, yaml_host, tmp_path_factory.mktemp("yaml"), password) as made:
+        yield made

@@ -14,8 +14,8 @@ import httpx
 from dittoinfra.decide.config_file import config_yaml
 from dittoinfra.decide.pod import CONFIG_FILE, Mount, mounts, secret_variables
 from dittoinfra.settings import Deploy, ServerSettings
+from lab.bed.credential_files import holds_credentials
 from lab.bed.default_ports import default_ports
-from lab.bed.places import holds_credentials
 from lab.bed.process import Server, start_on_free_port
 from tests.engine.deploy.config import HELD, PASSWORD, Secrets, deployed, filled
 

@@ -1,4 +1,4 @@
-"""The real server on a root that nobody can write to, as a container with a read-only root has it."""
+"""The real server on a read-only root, as in a container with a read-only root file system."""
 
 import shlex
 import shutil

@@ -1,4 +1,4 @@
-"""A server as the DittoFS operator leaves it in a cluster, with a cloud's marks on it."""
+"""A server as the DittoFS operator creates it, with annotations and addresses of a cloud."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property

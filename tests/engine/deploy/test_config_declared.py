@@ -1,4 +1,4 @@
-"""The configuration as the engine declares it: which objects, when they change, and what nobody ever sees."""
+"""The configuration objects of a server: which exist, when they change, and that secrets stay encrypted."""
 
 import base64
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""The table of a server's objects is the declaration's own table of contents."""
+"""The list of a server's planned objects matches what is declared."""
 
 from typing import Any
 

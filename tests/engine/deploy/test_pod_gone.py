@@ -1,4 +1,4 @@
-"""A file written before a Pod is gone can be read after it, or the run has warned."""
+"""Files survive the loss of a Pod, or the run has warned that they will not."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A stack on the real engine whose servers are found in a real Kubernetes API."""
+"""Fixtures: a stack that finds its servers in a real Kubernetes API."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,31 +7,31 @@ import pytest
 from pulumi.automation import PulumiCommand
 
 from lab.bed.kubernetes import KubernetesApi
-from tests.engine.discovery.between import Between, standing_between
-from tests.engine.discovery.place import Place
+from tests.engine.discovery.api_proxy import ApiProxy, api_proxy
+from tests.engine.discovery.server_namespace import ServerNamespace
 from tests.engine.world import World, world_on
 
 
 @pytest.fixture
-def place(kubernetes_api: KubernetesApi) -> Iterator[Place]:
-    """A namespace of its own."""
+def server_namespace(kubernetes_api: KubernetesApi) -> Iterator[ServerNamespace]:
+    """A new namespace."""
     with kubernetes_api.client() as client:
-        yield Place(kubernetes_api, client)
+        yield ServerNamespace(kubernetes_api, client)
 
 
 @pytest.fixture
-def between(kubernetes_api: KubernetesApi, tmp_path: Path) -> Iterator[Between]:
-    """How the program, though not the provider, reaches the API."""
-    with standing_between(kubernetes_api, tmp_path / "between.yaml") as standing:
-        yield standing
+def proxy(kubernetes_api: KubernetesApi, tmp_path: Path) -> Iterator[ApiProxy]:
+    """The proxy through which the program, but not the provider, reaches the API."""
+    with api_proxy(kubernetes_api, tmp_path / "proxy.yaml") as proxy:
+        yield proxy
 
 
 @pytest.fixture
 def world(
-    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, between: Between, tmp_path: Path
+    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, proxy: ApiProxy, tmp_path: Path
 ) -> Iterator[World]:
-    """A fresh stack whose objects land in the API."""
+    """A new stack whose objects are created in the API."""
     root = tmp_path / "project"
     root.mkdir()
-    with world_on(kubernetes_api, pulumi_cli, root, between.kubeconfig) as fresh:
+    with world_on(kubernetes_api, pulumi_cli, root, proxy.kubeconfig) as fresh:
         yield fresh

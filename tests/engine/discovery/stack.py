@@ -1,10 +1,10 @@
-"""A stack that finds its servers, and what a run of it does."""
+"""A stack with `serversFrom`, and the steps of its runs."""
 
 from typing import Any
 
 from dittoinfra.stacks.result import RunReport
 from lab.simulator import SimulatedDittoFS
-from tests.engine.discovery.place import Place
+from tests.engine.discovery.server_namespace import ServerNamespace
 from tests.engine.world import PASSWORD_ENV, World
 
 OURS = {"matchLabels": {"app": "dittofs-server"}}
@@ -12,26 +12,31 @@ COLD = {"matchLabels": {"tier": "cold"}}
 
 
 def finding(
-    world: World, dittofs: SimulatedDittoFS, place: Place, *servers: dict[str, Any], **settings: object
+    world: World,
+    dittofs: SimulatedDittoFS,
+    server_namespace: ServerNamespace,
+    *servers: dict[str, Any],
+    **settings: object,
 ) -> None:
-    """A stack that finds its servers in one namespace, with one API behind all of them."""
+    """Configure a stack that finds its servers in one namespace, all with the same API."""
     api = {"url": dittofs.url, "username": "admin", "passwordEnv": PASSWORD_ENV, "deadline": "2s"}
     world.configure(
-        *servers, **{"namespace": place.name, "serversFrom": [{"selector": OURS}], "api": api, **settings}
+        *servers,
+        **{"namespace": server_namespace.name, "serversFrom": [{"selector": OURS}], "api": api, **settings},
     )
 
 
-def adapters(place: Place) -> set[str]:
-    return {name for name in place.services() if "-adapter-" in name}
+def adapters(server_namespace: ServerNamespace) -> set[str]:
+    return {name for name in server_namespace.services() if "-adapter-" in name}
 
 
 def touched(report: RunReport) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Every step of a run: the resource, what becomes of it, and which paths of it change."""
+    """Each step of a run: resource, operation, and changed paths."""
     return {
         f"{step.type.rpartition(':')[2]} {step.name}": (step.operation, step.changed) for step in report.steps
     }
 
 
-def count(place: Place, service: str) -> str | None:
-    annotations: dict[str, str] = place.services()[service]["metadata"].get("annotations", {})
+def count(server_namespace: ServerNamespace, service: str) -> str | None:
+    annotations: dict[str, str] = server_namespace.services()[service]["metadata"].get("annotations", {})
     return annotations.get("dittofs.io/absence-count")

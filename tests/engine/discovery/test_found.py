@@ -1,22 +1,22 @@
-"""Servers that are found: previewed, chosen settings for, named and left alone."""
+"""Found servers: previews, selectors, names, and explicit servers of the same name."""
 
 from dittoinfra.changes import Changes
 from dittoinfra.exitcodes import ExitCode
 from lab.simulator import SimulatedDittoFS
-from tests.engine.discovery.between import Between
-from tests.engine.discovery.place import Place
+from tests.engine.discovery.api_proxy import ApiProxy
+from tests.engine.discovery.server_namespace import ServerNamespace
 from tests.engine.discovery.stack import COLD, finding, touched
 from tests.engine.world import PASSWORD_ENV, World
 
 
 def test_one_hundred_servers_in_ten_lines_previewed(
-    world: World, dittofs: SimulatedDittoFS, place: Place
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
     for index in range(100):
-        place.add(f"server-{index:03}", tier="cold" if index % 2 else "hot")
+        server_namespace.add(f"server-{index:03}", tier="cold" if index % 2 else "hot")
     settings = f"""\
 config:
-  dittoinfra:namespace: {place.name}
+  dittoinfra:namespace: {server_namespace.name}
   dittoinfra:serversFrom: [{{selector: {{matchLabels: {{app: dittofs-server}}}}}}]
   dittoinfra:api: {{url: "{dittofs.url}", username: admin, passwordEnv: {PASSWORD_ENV}}}
   dittoinfra:adapters: {{types: {{nfs: {{servicePort: 2049}}, smb: {{servicePort: 445}}}}}}
@@ -38,25 +38,25 @@ config:
 
 
 def test_moving_a_label_changes_exactly_what_the_selector_gave(
-    world: World, dittofs: SimulatedDittoFS, place: Place
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
-    place.add("media", tier="cold")
-    place.add("backup", tier="cold")
+    server_namespace.add("media", tier="cold")
+    server_namespace.add("backup", tier="cold")
     annotations = {"example.com/tier": "cold"}
     finding(
         world,
         dittofs,
-        place,
+        server_namespace,
         selectors=[
             {"selector": COLD, "adapters": {"service": {"type": "NodePort", "annotations": annotations}}}
         ],
     )
     assert world.run_changes() == Changes(create=7)
     world.assert_settled()
-    before = place.services()["backup-adapter-nfs"]
+    before = server_namespace.services()["backup-adapter-nfs"]
     assert "tier" not in before["metadata"]["labels"], "labels choose settings and are put on nothing"
 
-    place.label("media", tier="hot")
+    server_namespace.label("media", tier="hot")
     report = world.up()
 
     given = ('metadata.annotations["example.com/tier"]', "spec.type")
@@ -64,54 +64,54 @@ def test_moving_a_label_changes_exactly_what_the_selector_gave(
         "Service media/nfs": ("update", given),
         "Service media/smb": ("update", given),
     }
-    assert place.services()["media-adapter-nfs"]["spec"]["type"] == "LoadBalancer"
-    assert place.services()["backup-adapter-nfs"] == before
+    assert server_namespace.services()["media-adapter-nfs"]["spec"]["type"] == "LoadBalancer"
+    assert server_namespace.services()["backup-adapter-nfs"] == before
     world.assert_settled()
 
-    place.label("media", tier="cold", unrelated="x")
+    server_namespace.label("media", tier="cold", unrelated="x")
     assert world.run_changes() == Changes(update=2, same=5)
-    place.label("media", unrelated=None)
+    server_namespace.label("media", unrelated=None)
     assert world.run_changes() == Changes(same=7), "a label that no selector asks for is nobody's change"
 
 
 def test_a_found_server_that_is_named_is_the_same_server_and_back(
-    world: World, dittofs: SimulatedDittoFS, place: Place, between: Between
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace, proxy: ApiProxy
 ) -> None:
-    place.add("media")
-    place.add("backup")
-    finding(world, dittofs, place)
+    server_namespace.add("media")
+    server_namespace.add("backup")
+    finding(world, dittofs, server_namespace)
     world.up()
-    before = place.services()
+    before = server_namespace.services()
 
-    finding(world, dittofs, place, {"name": "media"})
+    finding(world, dittofs, server_namespace, {"name": "media"})
     assert world.run_changes() == Changes(same=7)
 
     # Back again while the cluster cannot be asked: it may well be one that would be found.
-    finding(world, dittofs, place)
-    between.breaks("statefulsets", 500)
+    finding(world, dittofs, server_namespace)
+    proxy.break_listing("statefulsets", 500)
     assert world.run_changes() == Changes(same=7)
-    between.heals()
+    proxy.restore()
     assert world.run_changes() == Changes(same=7)
-    assert place.services() == before
+    assert server_namespace.services() == before
 
     # Nobody looks for servers any more: what was found is as unconfigured as a server that was deleted here.
-    finding(world, dittofs, place, {"name": "media"}, serversFrom=[])
+    finding(world, dittofs, server_namespace, {"name": "media"}, serversFrom=[])
     report = world.up()
     assert report.changes == Changes(delete=3, same=4)
     assert "backup: is not configured any more: the Service of nfs is removed" in report.lines("warning")
 
 
 def test_a_found_server_that_is_named_in_another_namespace_needs_approval(
-    world: World, dittofs: SimulatedDittoFS, place: Place
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
-    place.add("media")
-    finding(world, dittofs, place)
+    server_namespace.add("media")
+    finding(world, dittofs, server_namespace)
     world.up()
-    before = place.services()
+    before = server_namespace.services()
 
-    finding(world, dittofs, place, {"name": "media", "namespace": "default"})
+    finding(world, dittofs, server_namespace, {"name": "media", "namespace": "default"})
     report = world.stack.up()
 
     assert report.exit_code == ExitCode.POLICY
     assert "media/nfs (moved), media/smb (moved)" in report.lines("error")[0]
-    assert place.services() == before
+    assert server_namespace.services() == before

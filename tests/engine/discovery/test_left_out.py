@@ -1,4 +1,4 @@
-"""Objects that no server can be made of: told in one line, and nothing is lost by them."""
+"""Objects that cannot be servers are reported in one line, and remove nothing."""
 
 from pathlib import Path
 
@@ -10,26 +10,26 @@ from dittoinfra.model import Permission
 from dittoinfra.program.provider_cluster import listing_roles
 from lab.bed.kubernetes import KubernetesApi
 from lab.simulator import SimulatedDittoFS
-from tests.engine.discovery.place import Place
+from tests.engine.discovery.server_namespace import ServerNamespace
 from tests.engine.discovery.stack import COLD, OURS, adapters, finding
 from tests.engine.world import World
 from tests.engine.world import world as new_world
 
 
 def test_one_name_in_two_namespaces_stays_as_it_is_and_stops_nobody(
-    world: World, dittofs: SimulatedDittoFS, place: Place, kubernetes_api: KubernetesApi
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
 ) -> None:
-    place.add("media")
-    place.add("backup")
-    finding(world, dittofs, place)
+    server_namespace.add("media")
+    server_namespace.add("backup")
+    finding(world, dittofs, server_namespace)
     world.up()
-    before = place.services()
+    before = server_namespace.services()
     with kubernetes_api.client() as client:
-        other = Place(kubernetes_api, client)
+        other = ServerNamespace(kubernetes_api, client)
         other.add("media")
-    both = sorted((place.name, other.name))
+    both = sorted((server_namespace.name, other.name))
 
-    finding(world, dittofs, place, serversFrom=[{"selector": OURS, "namespaces": both}])
+    finding(world, dittofs, server_namespace, serversFrom=[{"selector": OURS, "namespaces": both}])
     dittofs.set_adapter("nfs", port=12050)
     report = world.up()
 
@@ -39,7 +39,7 @@ def test_one_name_in_two_namespaces_stays_as_it_is_and_stops_nobody(
         "name; narrow dittoinfra:serversFrom to one of them, or give each a stack of its own; 2 remembered "
         "adapters kept as is"
     ]
-    after = place.services()
+    after = server_namespace.services()
     assert {n: s for n, s in after.items() if "media" in n} == {
         n: s for n, s in before.items() if "media" in n
     }
@@ -47,13 +47,13 @@ def test_one_name_in_two_namespaces_stays_as_it_is_and_stops_nobody(
 
 
 def test_settings_that_contradict_each_other_stop_only_the_found_server_that_they_are_for(
-    world: World, dittofs: SimulatedDittoFS, place: Place
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
-    place.add("media")
-    place.add("backup", tier="cold")
-    finding(world, dittofs, place)
+    server_namespace.add("media")
+    server_namespace.add("backup", tier="cold")
+    finding(world, dittofs, server_namespace)
     readme = world.up().outputs["readme"]
-    before = place.services()
+    before = server_namespace.services()
 
     open_to_all = {"type": "ClusterIP", "sourceRanges": ["10.0.0.0/8"]}
     annotated = {"annotations": {"example.com/tier": "any"}}
@@ -61,7 +61,7 @@ def test_settings_that_contradict_each_other_stop_only_the_found_server_that_the
         {"selector": {}, "adapters": {"service": annotated}},
         {"selector": COLD, "adapters": {"service": open_to_all}},
     ]
-    finding(world, dittofs, place, selectors=selectors)
+    finding(world, dittofs, server_namespace, selectors=selectors)
     report = world.up()
 
     assert report.changes == Changes(update=2, same=5)
@@ -70,46 +70,48 @@ def test_settings_that_contradict_each_other_stop_only_the_found_server_that_the
         "backup: nonsense: adapters.service.sourceRanges: a ClusterIP Service has no source "
     )
     assert line.endswith("2 remembered adapters kept as is")
-    assert all(service == before[name] for name, service in place.services().items() if "backup" in name)
+    assert all(
+        service == before[name] for name, service in server_namespace.services().items() if "backup" in name
+    )
     assert report.outputs["readme"] == readme
     conditions = report.outputs["servers"]["backup"]["conditions"]
     assert [condition["status"] for condition in conditions] == ["False"] * 3
     assert world.run_changes() == Changes(same=7)
 
-    finding(world, dittofs, place)
+    finding(world, dittofs, server_namespace)
     assert world.run_changes() == Changes(update=2, same=5), "it is followed again"
 
 
 def test_what_cannot_be_a_server_stops_nobody_and_takes_nobody_along(
-    world: World, dittofs: SimulatedDittoFS, place: Place
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
-    place.add("media")
-    place.add("backup")
-    finding(world, dittofs, place)
+    server_namespace.add("media")
+    server_namespace.add("backup")
+    finding(world, dittofs, server_namespace)
     world.up()
 
-    place.label("media", instance="Media_1")
-    place.add_service("2nd-api")
+    server_namespace.label("media", instance="Media_1")
+    server_namespace.add_service("2nd-api")
     sources = [{"selector": OURS}, {"kind": "Service", "selector": {}}]
-    finding(world, dittofs, place, serversFrom=sources)
+    finding(world, dittofs, server_namespace, serversFrom=sources)
     for _ in range(3):
         report = world.up()
         assert report.changes == Changes(same=7)
     left_out = [line.partition(":")[0] for line in report.lines("warning") if "is left out" in line]
-    assert left_out == [f"{place.name}/media", f"{place.name}/2nd-api"]
+    assert left_out == [f"{server_namespace.name}/media", f"{server_namespace.name}/2nd-api"]
 
 
 def test_a_found_server_without_a_password_is_not_asked_and_stops_nobody(
-    world: World, dittofs: SimulatedDittoFS, place: Place
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
-    place.add("media")
-    place.add("other", tier="cold")
+    server_namespace.add("media")
+    server_namespace.add("other", tier="cold")
     nobody = {"selector": COLD, "api": {"passwordEnv": "NOT_SET"}}
-    finding(world, dittofs, place, selectors=[nobody])
+    finding(world, dittofs, server_namespace, selectors=[nobody])
 
     report = world.up()
 
-    assert adapters(place) == {"media-adapter-nfs", "media-adapter-smb"}
+    assert adapters(server_namespace) == {"media-adapter-nfs", "media-adapter-smb"}
     assert any(
         line.startswith("other: unreachable: api.passwordEnv: the environment variable NOT_SET is not set")
         for line in report.lines("warning")
@@ -132,28 +134,32 @@ def test_where_manifests_are_rendered_there_is_no_cluster_to_look_into(
 
 
 def test_what_the_listing_is_not_allowed_is_named_with_the_role_that_allows_it(
-    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, place: Place, tmp_path: Path
+    pulumi_cli: PulumiCommand,
+    kubernetes_api: KubernetesApi,
+    server_namespace: ServerNamespace,
+    tmp_path: Path,
 ) -> None:
     kubeconfig = tmp_path / "reader.yaml"
-    kubeconfig.write_text(place.reader())
+    kubeconfig.write_text(server_namespace.reader())
     root = tmp_path / "project"
     root.mkdir()
     with new_world(pulumi_cli, root, kubeconfig=kubeconfig) as world:
         world.configure(
-            namespace=place.name, serversFrom=[{"selector": OURS}, {"selector": OURS, "kind": "Service"}]
+            namespace=server_namespace.name,
+            serversFrom=[{"selector": OURS}, {"selector": OURS, "kind": "Service"}],
         )
         report = world.preview()
 
     forbidden = f"the Kubernetes API at {kubernetes_api.url} does not let us list"
     assert report.lines("warning") == [
         f"serversFrom[0]: the listing is not complete: {forbidden} statefulsets.apps in namespace "
-        f"{place.name}; no server counts as missing",
-        f"serversFrom[1]: the listing is not complete: {forbidden} services in namespace {place.name}; "
-        "no server counts as missing",
+        f"{server_namespace.name}; no server counts as missing",
+        f"serversFrom[1]: the listing is not complete: {forbidden} services in namespace "
+        f"{server_namespace.name}; no server counts as missing",
     ]
     (said,) = (d.text for d in report.diagnostics if "kind: Role" in d.text)
     role = yaml.safe_load(said.partition("\n")[2])
-    assert role["metadata"] == {"name": "dittoinfra-discovery", "namespace": place.name}
+    assert role["metadata"] == {"name": "dittoinfra-discovery", "namespace": server_namespace.name}
     assert role["rules"] == [
         {"apiGroups": [""], "resources": ["services"], "verbs": ["list"]},
         {"apiGroups": ["apps"], "resources": ["statefulsets"], "verbs": ["list"]},

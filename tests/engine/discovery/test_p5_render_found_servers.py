@@ -8,8 +8,8 @@ from pathlib import Path
 from lab.simulator import SimulatedDittoFS
 from tests import ROOT
 from tests.engine.cli.fleet_bed import PROGRAM, TIMEOUT
-from tests.engine.discovery.between import Between
-from tests.engine.discovery.place import Place
+from tests.engine.discovery.api_proxy import ApiProxy
+from tests.engine.discovery.server_namespace import ServerNamespace
 from tests.engine.discovery.stack import COLD, finding
 from tests.engine.world import STACK, World
 
@@ -42,17 +42,17 @@ def manifests(world: World) -> Mapping[str, str]:
 
 
 def test_a_listing_that_fails_changes_no_manifest(
-    world: World, dittofs: SimulatedDittoFS, place: Place, between: Between
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace, proxy: ApiProxy
 ) -> None:
-    place.add("media", tier="cold")
-    place.add("backup")
-    finding(world, dittofs, place, selectors=TIERED)
+    server_namespace.add("media", tier="cold")
+    server_namespace.add("backup")
+    finding(world, dittofs, server_namespace, selectors=TIERED)
     render(world)
     before = manifests(world)
     assert len(before) == 4
     assert "example.com/tier: cold" in before["service-media-adapter-nfs.yaml"]
 
-    between.breaks("statefulsets", 500)
+    proxy.break_listing("statefulsets", 500)
     dittofs.stop()
     said = render(world)
 
@@ -61,15 +61,15 @@ def test_a_listing_that_fails_changes_no_manifest(
 
 
 def test_a_found_server_that_is_gone_is_counted_in_the_folder_before_it_goes(
-    world: World, dittofs: SimulatedDittoFS, place: Place
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
-    place.add("media")
-    place.add("backup")
-    finding(world, dittofs, place)
+    server_namespace.add("media")
+    server_namespace.add("backup")
+    finding(world, dittofs, server_namespace)
     render(world)
     both = set(manifests(world))
 
-    place.remove("media")
+    server_namespace.remove("media")
     for count in (1, 2):
         render(world)
         assert set(manifests(world)) == both
@@ -80,10 +80,10 @@ def test_a_found_server_that_is_gone_is_counted_in_the_folder_before_it_goes(
 
 
 def test_a_manifest_that_somebody_deleted_is_no_forgotten_adapter(
-    world: World, dittofs: SimulatedDittoFS, place: Place
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
-    place.add("media")
-    finding(world, dittofs, place)
+    server_namespace.add("media")
+    finding(world, dittofs, server_namespace)
     render(world)
     before = manifests(world)
 

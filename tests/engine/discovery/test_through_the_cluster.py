@@ -7,7 +7,7 @@ from pulumi.automation import PulumiCommand
 from dittoinfra.changes import Changes
 from lab.bed.cluster import KubernetesCluster
 from lab.bed.dfs import RealDittoFS
-from tests.engine.discovery.place import Place
+from tests.engine.discovery.server_namespace import ServerNamespace
 from tests.engine.discovery.stack import OURS, adapters
 from tests.engine.world import PASSWORD_ENV, world_on
 
@@ -24,15 +24,17 @@ def test_a_server_of_others_is_found_asked_and_followed(
         cluster.client() as client,
     ):
         dfs.create_user("dittoinfra", world.password)
-        place = Place(cluster, client)
-        place.add("media")
-        cluster.wait_for_pod(place.name, "media-0")
-        cluster.forward(place.name, "media-0", 8080, dfs.port)
+        server_namespace = ServerNamespace(cluster, client)
+        server_namespace.add("media")
+        cluster.wait_for_pod(server_namespace.name, "media-0")
+        cluster.forward(server_namespace.name, "media-0", 8080, dfs.port)
 
         world.configure(
-            namespace=place.name, serversFrom=[{"selector": OURS}], api={"passwordEnv": PASSWORD_ENV}
+            namespace=server_namespace.name,
+            serversFrom=[{"selector": OURS}],
+            api={"passwordEnv": PASSWORD_ENV},
         )
         assert world.run_changes() == Changes(create=4)
 
-        assert adapters(place) == {"media-adapter-nfs", "media-adapter-smb"}
+        assert adapters(server_namespace) == {"media-adapter-nfs", "media-adapter-smb"}
         world.assert_settled()

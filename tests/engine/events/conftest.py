@@ -1,4 +1,4 @@
-"""A world whose every event is heard."""
+"""Fixtures: a stack whose events are recorded."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from tests.engine.world import world as new_world
 
 @dataclass
 class Heard:
-    """A sink that remembers."""
+    """An event sink that records."""
 
     events: list[Event] = field(default_factory=list)
 
@@ -25,7 +25,7 @@ class Heard:
         self.events.append(event)
 
     def taken(self) -> list[Event]:
-        """Everything since the last time, in an order that does not depend on the engine's parallel steps."""
+        """The events since the last call, in an order independent of the engine's parallel steps."""
         taken, self.events = self.events, []
         return sorted(taken, key=lambda event: (event.server or "", event.object.name, event.reason))
 

@@ -1,4 +1,4 @@
-"""What is told of a stack's life on the real engine: what happened, and nothing else."""
+"""The events of a stack's lifecycle on the real engine."""
 
 import json
 from datetime import UTC, datetime, timedelta

@@ -116,14 +116,11 @@ def test_an_annotation_that_is_no_longer_configured_goes(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "lines"),
+    ("wrong", "problems"),
     [
         (
             {"memcached:name": "My_Cache"},
-            [
-                "HeadlessService My_Cache: name: must be lower-case letters, digits and '-' between them "
-                "(it is 'My_Cache')"
-            ],
+            ["name: must be lower-case letters, digits and '-' between them (it is 'My_Cache')"],
         ),
         (
             {
@@ -131,25 +128,27 @@ def test_an_annotation_that_is_no_longer_configured_goes(
                 "memcached:annotations": {"a b": "c", "prometheus.io/port": 11211},
             },
             [
-                "HeadlessService my-cache: namespace: must be lower-case letters, digits and '-' between "
-                "them (it is 'a.b')",
-                "HeadlessService my-cache: annotations.a b: must be a Kubernetes key, such as "
-                "example.com/name (it is 'a b')",
-                "HeadlessService my-cache: annotations.prometheus.io/port: must be text: write it in quotes "
-                "(it is 11211)",
+                "annotations.a b: must be a Kubernetes key, such as example.com/name (it is 'a b')",
+                "annotations.prometheus.io/port: must be text: write it in quotes (it is 11211)",
+                "namespace: must be lower-case letters, digits and '-' between them (it is 'a.b')",
             ],
         ),
     ],
     ids=["name", "everything at once"],
 )
 def test_what_kubernetes_would_refuse_is_refused_before_anything_is_declared(
-    example: Example, wrong: dict[str, object], lines: list[str]
+    example: Example, wrong: dict[str, object], problems: list[str]
 ) -> None:
     example.configure("minimal", wrong)
 
     report, objects = example.preview("minimal")
 
-    assert report.lines("error") == lines
+    name, lines = wrong.get("memcached:name", "my-cache"), report.lines("error")
+    # A line that has the component's name in it anyway is not given it once more.
+    label = f"HeadlessService {name}: "
+    *said, last = lines
+    assert said == [problem if str(name) in problem else label + problem for problem in problems]
+    assert last.startswith(f"HeadlessService {name} was rejected, so nothing was declared for it")
     assert objects == []
 
 

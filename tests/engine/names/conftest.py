@@ -1,11 +1,12 @@
 """The real ExternalDNS in both versions, on the Services of one test."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from dittoinfra.engine.engine_errors import EngineError
-from lab.bed.external_dns import ExternalDns, FakeDnsProvider
+from lab.bed.external_dns import DnsZone, ExternalDns
 from lab.bed.kubernetes import KubernetesApi
 from lab.bed.tools import EXTERNAL_DNS, EXTERNAL_DNS_TOOLS
 from lab.gotools import StreamProgress, build
@@ -24,15 +25,14 @@ def served(cluster_world: World) -> Iterator[SimulatedDittoFS]:
 
 
 @pytest.fixture
-def zone() -> Iterator[FakeDnsProvider]:
+def zone(tmp_path: Path) -> DnsZone:
     """The records of one test."""
-    with FakeDnsProvider() as provider:
-        yield provider
+    return DnsZone(tmp_path / "zone.json")
 
 
 @pytest.fixture
 def external_dns(
-    request: pytest.FixtureRequest, kubernetes_api: KubernetesApi, namespace: Namespace, zone: FakeDnsProvider
+    request: pytest.FixtureRequest, kubernetes_api: KubernetesApi, namespace: Namespace, zone: DnsZone
 ) -> Callable[[str], ExternalDns]:
     """ExternalDNS by its version."""
     capture = request.config.pluginmanager.getplugin("capturemanager")

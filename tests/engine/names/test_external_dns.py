@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from lab.bed.external_dns import ExternalDns, FakeDnsProvider
+from dittoinfra.decide.host_names import is_ip_address
+from lab.bed.external_dns import DnsZone, ExternalDns
 from lab.bed.tools import EXTERNAL_DNS_VERSIONS
 from lab.simulator import SimulatedDittoFS
 from tests.engine.namespace import Namespace
@@ -14,6 +15,7 @@ BEFORE, TODAY = EXTERNAL_DNS_VERSIONS
 NFS = "api/v1:services/media-adapter-nfs"
 SMB = "api/v1:services/media-adapter-smb"
 NAMED = {"backend": "external-dns", "hostname": "{type}.example.com"}
+BALANCER = "balancer-1.cloud.example"
 FIRST = {"A nfs.example.com": ["192.0.2.1"], "A smb.example.com": ["192.0.2.2"]}
 
 Versions = Callable[[str], ExternalDns]
@@ -21,7 +23,7 @@ Versions = Callable[[str], ExternalDns]
 
 def give(namespace: Namespace, service: str, *addresses: str) -> None:
     """What a cloud's controller writes; nothing, while it begins anew."""
-    ingress = [{"ip": address} for address in addresses]
+    ingress = [{"ip" if is_ip_address(this) else "hostname": this} for this in addresses]
     namespace.merge(f"{service}/status", {"status": {"loadBalancer": {"ingress": ingress}}})
 
 
@@ -45,7 +47,7 @@ def test_records_are_made_renamed_and_kept_through_outages_and_the_upgrade(
     namespace: Namespace,
     configure: Callable[[dict[str, object]], None],
     external_dns: Versions,
-    zone: FakeDnsProvider,
+    zone: DnsZone,
 ) -> None:
     old, new = external_dns(BEFORE), external_dns(TODAY)
     configure({})
@@ -86,6 +88,94 @@ def test_records_are_made_renamed_and_kept_through_outages_and_the_upgrade(
     assert list(zone.records) == ["A nfs.example.net", "A nfs.example.org"]
 
 
+def test_the_upgrade_while_load_balancers_have_no_address_loses_no_pinned_name(
+    cluster_world: World,
+    namespace: Namespace,
+    configure: Callable[[dict[str, object]], None],
+    external_dns: Versions,
+    zone: DnsZone,
+) -> None:
+    old, new = external_dns(BEFORE), external_dns(TODAY)
+    configure({"pin": True})
+    give(namespace, NFS, "192.0.2.1")
+    give(namespace, SMB, BALANCER)
+    cluster_world.up()
+    old.sync()
+    made = {"A nfs.example.com": ["192.0.2.1"], "CNAME smb.example.com": [BALANCER]}
+    assert zone.records == made
+
+    give(namespace, NFS)
+    give(namespace, SMB)
+    cluster_world.up()
+    for version in (old, new, old, new):
+        version.sync()
+        assert (zone.records, zone.deleted) == (made, [])
+
+    give(namespace, NFS, "192.0.2.1")
+    give(namespace, SMB, BALANCER)
+    cluster_world.up()
+    new.sync()
+    assert (zone.records, zone.deleted) == (made, []), "nor does the end of it"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("version", EXTERNAL_DNS_VERSIONS)
+def test_an_adapter_that_is_counted_as_absent_or_does_not_run_keeps_its_record(
+    version: str,
+    cluster_world: World,
+    served: SimulatedDittoFS,
+    namespace: Namespace,
+    configure: Callable[[dict[str, object]], None],
+    external_dns: Versions,
+    zone: DnsZone,
+) -> None:
+    world, dns = cluster_world, external_dns(version)
+    configure({})
+    give(namespace, NFS, "192.0.2.1")
+    give(namespace, SMB, "192.0.2.2")
+    dns.sync()
+
+    served.set_adapter("nfs", running=False)
+    served.remove_adapter("smb")
+    for count in ("1", "2"):
+        world.up()
+        annotations = namespace.services()["media-adapter-smb"]["metadata"]["annotations"]
+        assert annotations["dittofs.io/absence-count"] == count
+        dns.sync()
+        assert (zone.records, zone.deleted) == (FIRST, [])
+
+    world.up()
+    dns.sync()
+    assert list(zone.records) == ["A nfs.example.com"], "the third answer removes the adapter, and its name"
+    assert zone.deleted == ["smb.example.com"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("version", EXTERNAL_DNS_VERSIONS)
+def test_a_load_balancer_with_a_name_alone_gets_a_cname_which_follows_a_new_host_name_and_an_address(
+    version: str,
+    namespace: Namespace,
+    configure: Callable[[dict[str, object]], None],
+    external_dns: Versions,
+    zone: DnsZone,
+) -> None:
+    dns = external_dns(version)
+    configure({})
+    give(namespace, NFS, BALANCER)
+    give(namespace, SMB, "192.0.2.2")
+    dns.sync()
+    assert zone.records == {"A smb.example.com": ["192.0.2.2"], "CNAME nfs.example.com": [BALANCER]}
+
+    configure({"hostname": "{type}.example.org"})
+    dns.sync()
+    assert zone.records == {"A smb.example.org": ["192.0.2.2"], "CNAME nfs.example.org": [BALANCER]}
+    assert sorted(zone.deleted) == ["nfs.example.com", "smb.example.com"]
+
+    give(namespace, NFS, "192.0.2.1")
+    dns.sync()
+    assert zone.records == {"A nfs.example.org": ["192.0.2.1"], "A smb.example.org": ["192.0.2.2"]}
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("version", EXTERNAL_DNS_VERSIONS)
 def test_a_pinned_name_survives_a_blank_status_and_follows_another_address(
@@ -94,7 +184,7 @@ def test_a_pinned_name_survives_a_blank_status_and_follows_another_address(
     namespace: Namespace,
     configure: Callable[[dict[str, object]], None],
     external_dns: Versions,
-    zone: FakeDnsProvider,
+    zone: DnsZone,
 ) -> None:
     world, dns = cluster_world, external_dns(version)
 
@@ -136,7 +226,7 @@ def test_without_a_pin_a_blank_status_loses_the_record_and_an_own_prefix_is_read
     namespace: Namespace,
     configure: Callable[[dict[str, object]], None],
     external_dns: Versions,
-    zone: FakeDnsProvider,
+    zone: DnsZone,
 ) -> None:
     dns = external_dns(TODAY)
     configure({"annotationPrefix": "dns.example.com/"})

@@ -1,1 +1,1 @@
-"""Our own side can be wrong too: edits, lost files, second runs and failed creations remove nothing."""
+"""Mistakes of users and of the product's own runs remove nothing: edits, lost files, concurrent runs."""

@@ -1,4 +1,4 @@
-"""Absences that a stack counts, as its Services show them."""
+"""Absence counts of a stack, read from its Services."""
 
 from tests.engine.cli.fleet_bed import Fleet
 
@@ -6,13 +6,13 @@ ABSENCES = "dittofs.io/absence-count"
 
 
 def up(fleet: Fleet, stack: str) -> None:
-    """An update that must come to its end."""
+    """An update that must succeed."""
     done = fleet.run("up", stack, "--yes")
     assert done.returncode == 0, done.stderr
 
 
 def absences(fleet: Fleet, stack: str) -> dict[str, str | None]:
-    """How often each adapter was missed, by the name of its Service."""
+    """The absence count of each adapter, by the name of its Service."""
     return {
         name: service["metadata"].get("annotations", {}).get(ABSENCES)
         for name, service in fleet.services(stack).items()

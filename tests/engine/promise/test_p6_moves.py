@@ -1,4 +1,4 @@
-"""Another namespace is another Service with another address: no edit gets that without approval."""
+"""No edit of the configuration takes the address of an adapter without approval."""
 
 import pytest
 
@@ -53,3 +53,27 @@ def test_the_namespace_of_the_whole_stack_is_no_way_around(world: World, dittofs
     world.configure(media, namespace="new")
 
     assert world.stack.preview().exit_code == ExitCode.POLICY
+
+
+def test_the_second_service_of_udp_ports_does_not_go_with_an_edit(
+    world: World, dittofs: SimulatedDittoFS
+) -> None:
+    smb = {"extras": {"wsDiscovery": True}}
+    world.configure(server(dittofs, adapters={"types": {"smb": {**smb, "splitUdp": True}}}))
+    world.up()
+    before = world.services()
+    assert "media-adapter-smb-udp" in before
+
+    world.configure(server(dittofs, adapters={"types": {"smb": smb}}))
+    report = world.stack.up()
+
+    assert report.exit_code == ExitCode.POLICY
+    (line,) = report.lines("error")
+    assert "media/smb (unsplit); unsplit means that the Service of its UDP ports is removed" in line
+    assert world.services() == before
+
+    world.configure(server(dittofs, adapters={"types": {"smb": smb}}), approveRemovals=["media/smb"])
+    world.up()
+    assert "media-adapter-smb-udp" not in world.services()
+    world.configure(server(dittofs, adapters={"types": {"smb": smb}}))
+    world.assert_settled()

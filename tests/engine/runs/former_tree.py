@@ -1,4 +1,4 @@
-"""States as earlier versions left them: a component around each adapter and around each headless Service."""
+"""States as earlier versions wrote them: with a component for each adapter and each headless Service."""
 
 import json
 from collections.abc import Iterator, Mapping

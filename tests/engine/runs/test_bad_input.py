@@ -5,8 +5,8 @@ import ssl
 import pytest
 import trustme
 
+from lab.bed.credential_files import holds_credentials
 from lab.bed.credentials import credential
-from lab.bed.places import holds_credentials
 from lab.simulator import SimulatedDittoFS
 from tests.engine.world import World, server
 

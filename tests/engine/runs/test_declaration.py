@@ -147,7 +147,7 @@ def test_split_udp_gives_each_protocol_its_service_and_memory_is_not_confused(
     assert not world.up().changes.any
     dittofs.normal()
 
-    world.configure(server(dittofs))
+    world.configure(server(dittofs), approveRemovals=["media/nfs", "media/smb"])
     world.up()
     assert set(world.services()) == {"media-adapter-nfs", "media-adapter-smb"}
 

@@ -1,4 +1,4 @@
-"""A stack of an earlier version goes over to the smaller tree, and no object in its cluster notices."""
+"""A stack of an earlier version is migrated to the smaller tree without changes in its cluster."""
 
 import json
 from collections.abc import Iterator

@@ -9,8 +9,8 @@ from pulumi.automation import PulumiCommand
 
 from dittoinfra.exitcodes import ExitCode
 from lab.bed.cluster import KubernetesCluster
+from lab.bed.credential_files import holds_credentials
 from lab.bed.dfs import RealDittoFS
-from lab.bed.places import holds_credentials
 from tests.engine.world import CREDENTIALS, PASSWORD_ENV, World, world_on
 from tests.engine.world import world as new_world
 

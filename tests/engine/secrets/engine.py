@@ -1,8 +1,8 @@
-"""What the engine itself tells where it is asked for everything, and nobody but the engine could keep out.
+"""The engine's own verbose logs and traces, which contain secrets by design.
 
-At `-v=9` it writes down each value that passes it, those of Secrets included; in a trace it writes down every
-message, the decrypted configuration included. We never ask for either; whoever does gets files that are as
-secret as the stack's secrets. What we hand to nobody must not be in them, and nothing else in the log.
+At `-v=9` the engine logs every value, including those of Secrets; a trace has every message, including the
+decrypted configuration. The product never enables either. Credentials that are never given to the engine must
+not be in them, and the log must contain no others.
 """
 
 import json
@@ -19,7 +19,7 @@ _SECRETS: Final = ("kubernetes:core/v1:Secret", "pulumi:pulumi:readStackResource
 
 
 def log_lines(root: Path) -> Iterator[bytes]:
-    """The engine's log, but what it says at its highest level about the values of Secrets."""
+    """The engine's log without the lines on values of Secrets at its highest level."""
     for path in sorted((root / LOGS).glob("*.log")):
         for line in path.read_bytes().splitlines():
             if not _is_value_of_secret(line):
@@ -27,13 +27,13 @@ def log_lines(root: Path) -> Iterator[bytes]:
 
 
 def values_of_secrets(root: Path) -> Iterator[bytes]:
-    """The lines that are left out above."""
+    """The lines that `log_lines` leaves out."""
     for path in sorted((root / LOGS).glob("*.log")):
         yield from filter(_is_value_of_secret, path.read_bytes().splitlines())
 
 
 def traces(root: Path) -> Iterator[bytes]:
-    """What it has traced."""
+    """The engine's traces."""
     return (path.read_bytes() for path in sorted((root / LOGS).glob("*.trace")))
 
 

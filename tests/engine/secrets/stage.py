@@ -1,4 +1,4 @@
-"""One stack that is given a credential in every way there is, and an engine that talks as much as it can."""
+"""A stack that gets a credential in every supported way, run with a verbose engine."""
 
 import ssl
 import subprocess
@@ -14,16 +14,16 @@ from pulumi.automation import PulumiCommand
 
 from dittoinfra.kubernetes import connect
 from lab.bed.certificates import Tls, issue
+from lab.bed.credential_files import files
 from lab.bed.credentials import credential
 from lab.bed.kubernetes import KubernetesApi
 from lab.bed.leaks import Leak, Search
 from lab.bed.objects import dump
-from lab.bed.places import files
 from lab.simulator import SimulatedDittoFS
 from lab.standin import ApiStore, FailOn, StandInProvider
 from tests.engine.cli.fleet_bed import PASSPHRASE, PASSWORD, Fleet, fleet
 from tests.engine.secrets.engine import LOGS
-from tests.engine.secrets.wordy import found_first, wordy_engine
+from tests.engine.secrets.verbose_cli import found_first, verbose_cli
 from tests.engine.world import PASSWORD_ENV
 
 STACK = "prod"
@@ -35,7 +35,7 @@ WAYS = ("by-env", "by-config", "by-secret", "by-key", "deployed")
 
 @dataclass(frozen=True)
 class Given:
-    """The credentials of the stack, by what they are for."""
+    """The credentials of the stack, by purpose."""
 
     by_env: str = PASSWORD
     by_config: str = ""
@@ -53,7 +53,7 @@ class Given:
 
 @dataclass
 class Stage:
-    """The project, its five servers, and everything that was said and written on it."""
+    """The project, its five servers, and all output and files."""
 
     project: Fleet
     api: KubernetesApi
@@ -65,11 +65,11 @@ class Stage:
 
     @property
     def root(self) -> Path:
-        """Where everything is written."""
+        """The folder that everything is written to."""
         return self.project.root
 
     def run(self, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        """Run the command; what it prints is kept."""
+        """Run the command and keep its output."""
         temporary = self.root / "tmp"
         temporary.mkdir(exist_ok=True)
         proxy = f"http://somebody:{self.given.proxy}@127.0.0.1:1"
@@ -88,13 +88,13 @@ class Stage:
         return done
 
     def must(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
-        """Run the command, which must come to its end."""
+        """Run the command, which must succeed."""
         done = self.run(*arguments)
         assert done.returncode == 0, done.stderr
         return done
 
     def configure(self) -> None:
-        """Write the stack's file, and encrypt into it what is secret."""
+        """Write the stack's file and encrypt its secrets."""
         api = {"username": USERNAME, "deadline": "5s", "requestTimeout": "2s"}
         ways: dict[str, dict[str, Any]] = {
             "by-env": {"passwordEnv": PASSWORD_ENV},
@@ -125,25 +125,25 @@ class Stage:
             self.encrypt(key, value)
 
     def encrypt(self, key: str, value: str) -> None:
-        """As people do: through standard input."""
+        """Encrypt a value through standard input."""
         flags = ("--secret", "--path", "--stack", STACK)
         done = self.project.pulumi("config", "set", f"dittoinfra:{key}", *flags, given=value)
         assert done.returncode == 0, done.stderr
 
     @property
     def credentials(self) -> dict[str, str]:
-        """What the stack was given, and what for."""
+        """The credentials of the stack, with their purpose."""
         return {value: name for name, value in vars(self.given).items()}
 
     @property
     def printed(self) -> str:
-        """Everything that commands have printed."""
+        """The output of all commands."""
         return (self.root / PRINTED).read_text()
 
     def leaks(self, *more: str) -> dict[str, set[Leak]]:
-        """Every credential in a file of ours or in an object of our namespace, by place.
+        """Every credential in a file or in an object of the namespace, by place.
 
-        The key is an input, and what the engine tells about itself is looked at on its own.
+        The key is an input, and the engine's own logs are checked separately.
         """
         search = Search(self.credentials | dict.fromkeys(more, "another credential"))
         meant = {self.root / "tls", self.root / LOGS}
@@ -155,7 +155,7 @@ class Stage:
         return found
 
     def objects(self) -> Iterator[tuple[str, bytes]]:
-        """Everything in our namespace but Secrets."""
+        """All objects of the namespace except Secrets."""
         return ((name, text) for name, text in dump(self.client) if f" {self.namespace}/" in name)
 
 
@@ -167,12 +167,12 @@ def stage(
     *,
     fail_on: FailOn | None = None,
 ) -> Iterator[Stage]:
-    """The stack, configured; nothing has been run yet."""
+    """The configured stack; nothing has been run."""
     authority, namespace = trustme.CA(), api.namespace()
     with (
         connect(str(api.kubeconfig), None) as cluster,
         StandInProvider(ApiStore(cluster), fail_on=fail_on) as provider,
-        fleet(root, wordy_engine(cli, root)) as project,
+        fleet(root, verbose_cli(cli, root)) as project,
         api.client() as client,
         ExitStack() as life,
     ):

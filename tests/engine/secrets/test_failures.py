@@ -1,4 +1,4 @@
-"""Servers that repeat what they were told, wrong passwords, failed updates: no credential comes to light."""
+"""No credential leaks from failures: servers that echo requests, wrong passwords, failed updates."""
 
 import json
 from pathlib import Path
@@ -18,12 +18,12 @@ PORTS = "/api/v1/adapters/ports"
 
 
 def refuse(operation: str, urn: str) -> str | None:
-    """The cluster takes everything but one Service."""
+    """Let the cluster refuse one Service."""
     return "the cluster went away" if urn.endswith("::deployed/nfs") else None
 
 
 def let_servers_talk(there: Stage) -> tuple[str, ...]:
-    """Make each server fail in another way, and say all it knows; returns the tokens that one gives."""
+    """Make each server fail differently and echo what it knows; returns the tokens that one issues."""
     tokens = credential("access.token"), credential("refresh.token")
     login = {"access_token": tokens[0], "refresh_token": tokens[1], "token_type": "Bearer", "expires_in": 900}
     by_config, by_secret, by_key = (there.servers[name] for name in ("by-config", "by-secret", "by-key"))

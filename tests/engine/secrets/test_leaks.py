@@ -1,4 +1,4 @@
-"""The search finds a credential in whatever form it was written, and nothing where there is none."""
+"""The search finds a credential in every encoding, and has no false positives."""
 
 import base64
 import html
@@ -12,14 +12,14 @@ import pytest
 import trustme
 
 from lab.bed.credentials import credential, noted
-from lab.bed.forms import PLAIN
+from lab.bed.encoded_forms import PLAIN
 from lab.bed.leaks import UNNOTED, Leak, Search, leaks
 
 AWKWARD = credential('it\'s "so" <awkward> & é/?=+')
 
 
 def in_base64(text: str, shift: int) -> str:
-    """Between others, whose number decides where its bits are."""
+    """Base64 at an offset, which shifts its bits."""
     return base64.b64encode(f"{'x' * shift}{text}:more".encode()).decode()
 
 

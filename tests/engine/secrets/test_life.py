@@ -1,4 +1,4 @@
-"""Whatever is done with a stack, no credential that it was given stands anywhere but in a Secret."""
+"""Through all commands of a stack, its credentials appear only in Secrets."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ OF_THE_ENGINE = frozenset({"by_config", "by_key", "administrator", "jwt"})
 
 
 def traced(name: str) -> tuple[str, ...]:
-    """Every trace that a command leaves when asked to."""
+    """Every trace that a command writes on request."""
     reports = (f"--report-{kind}=left/{name}.{kind}" for kind in ("md", "json", "html"))
     return (*reports, "--events", f"left/{name}.jsonl")
 

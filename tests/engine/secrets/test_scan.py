@@ -1,4 +1,4 @@
-"""A credential in any place but those that are meant for it fails the whole run, and is never repeated."""
+"""A credential outside the allowed files fails the whole run, and is not printed."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from lab.bed.credentials import LEDGER
 from lab.bed.kubernetes import KubernetesApi
 from lab.bed.leaks import Search
 from lab.bed.objects import dump
-from lab.bed.overhear import SAID, STARTED, overhearing
+from lab.bed.output_capture import OUTPUT, STARTED, capture_output
 from lab.bed.scan import Findings, scan_arguments, scan_files, scan_objects
 from tests import ROOT
 
@@ -61,7 +61,7 @@ def test_a_leak_in_a_file_is_found(tmp_path: Path, search: Search, place: str) -
     [line] = found.lines()
     assert line == (
         f"secrets: LEAK: the planted one, in the clear, in {path}; "
-        "keep it out of there, or name the place and the reason in lab/bed/places.py"
+        "keep it out of there, or name the file and the reason in lab/bed/credential_files.py"
     )
     assert found.summary(1).endswith("in 1 files, 0 objects, 0 process arguments: 1 LEAKS")
 
@@ -131,14 +131,14 @@ def test_an_argument_of_a_process_is_found_while_it_runs_and_afterwards(
     assert PLANTED not in "".join(found.lines())
 
 
-def test_what_a_run_or_a_process_says_is_overheard(tmp_path: Path, search: Search) -> None:
-    with overhearing(tmp_path):
+def test_the_output_of_runs_and_processes_is_captured(tmp_path: Path, search: Search) -> None:
+    with capture_output(tmp_path):
         Recorder().report(1, None, f"the server said {PLANTED}")
         command = [sys.executable, "-c", f"# dittoinfra\nprint('{PLANTED[:20]}' + '{PLANTED[20:]}')"]
         subprocess.run(command, capture_output=True, check=True)
         subprocess.run([*command, "--show-secrets"], capture_output=True, check=True)
 
-    said = (tmp_path / SAID).read_text()
+    said = (tmp_path / OUTPUT).read_text()
     assert said.count(PLANTED) == 2
     assert (tmp_path / STARTED).read_text().count("# dittoinfra") == 2
 

@@ -16,7 +16,7 @@ from dittoinfra.reports.status.status_model import Failure
 from dittoinfra.stacks.survey import read_stack
 from dittoinfra.verify.targets import Target, targets
 from dittoinfra.verify.verify_document import AdapterVerdict
-from dittoinfra.verify.verify_stack import Patience, verify_adapters, verify_stack
+from dittoinfra.verify.verify_stack import TimeLimits, verify_adapters, verify_stack
 from lab.bed.cluster import KubernetesCluster
 from lab.bed.dfs import RealDittoFS
 from tests.engine.namespace import Namespace
@@ -26,7 +26,7 @@ POD = "media-0"
 LABELS = {"app": "dittofs-server", "instance": "media"}
 TIMEOUT = 3.0
 """Seconds for an adapter: on an idle machine everything that answers does so within a tenth of it."""
-PATIENCE = Patience(TIMEOUT)
+PATIENCE = TimeLimits(TIMEOUT)
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Stage:
 
     def verify_stack(self, timeout: float) -> dict[str, AdapterVerdict]:
         """The verdict on each adapter by type, as the command comes to it."""
-        found = verify_stack(self.world.stack, Patience(timeout), self._resolve)
+        found = verify_stack(self.world.stack, TimeLimits(timeout), self._resolve)
         assert not isinstance(found, Failure), found
         return {verdict.type: verdict for verdict in found}
 
@@ -53,11 +53,11 @@ class Stage:
         return verdict
 
     def check(
-        self, wanted: Sequence[Target], kubeconfig: str | None = None, patience: Patience = PATIENCE
+        self, wanted: Sequence[Target], kubeconfig: str | None = None, limits: TimeLimits = PATIENCE
     ) -> tuple[AdapterVerdict, ...]:
         """The verdicts on adapters, for an administrator or the user of a kubeconfig."""
         with connect(kubeconfig or str(self.cluster.kubeconfig)) as cluster:
-            return verify_adapters(cluster, wanted, patience, self._resolve)
+            return verify_adapters(cluster, wanted, limits, self._resolve)
 
     def restore(self) -> None:
         """Everything as it was when the stack had just been brought up, and its server ran."""
@@ -70,6 +70,7 @@ class Stage:
             self.namespace.merge(self.service(kind), {"spec": {"type": "LoadBalancer"}})
             self.edit_ports(kind, port=self.dfs.port_of(kind), targetPort=self.dfs.port_of(kind))
             self.set_address(kind, "127.0.0.1")
+            self.edit_policy(kind, {"ports": [{"port": self.dfs.port_of(kind)}]})
 
     def forward(self, to: Mapping[str, int]) -> None:
         """Let each adapter's port of the Pod lead to a port on loopback."""
@@ -82,6 +83,11 @@ class Stage:
             {"op": "add", "path": f"/spec/ports/0/{key}", "value": value} for key, value in fields.items()
         ]
         self.namespace.json(self.service(kind), json.dumps(patch))
+
+    def edit_policy(self, kind: str, *rules: Mapping[str, object]) -> None:
+        """Let the network policy in front of an adapter have these rules for what comes in."""
+        policy = f"apis/networking.k8s.io/v1:networkpolicies/media-adapter-{kind}"
+        self.namespace.merge(policy, {"spec": {"ingress": list(rules)}})
 
     def set_address(self, kind: str, *addresses: str) -> None:
         """Give an adapter's Service addresses, as a cloud's controller does."""

@@ -14,7 +14,7 @@ from pulumi.automation import PulumiCommand
 
 from dittoinfra.kubernetes import connect
 from dittoinfra.verify.verify_document import Hop
-from dittoinfra.verify.verify_stack import Patience, verify_adapters
+from dittoinfra.verify.verify_stack import TimeLimits, verify_adapters
 from lab.bed.cluster import KubernetesCluster
 from lab.bed.process import free_ports
 from tests import ROOT
@@ -88,6 +88,13 @@ def test_every_hop_of_a_served_adapter_is_right_and_the_state_stays_as_it_is(ser
             f"LoadBalancer, selects the server's Pods, leads {nfs}/TCP to {nfs}",
         ),
         ("ok", "inside", "pods", service, f"ready behind it: {POD}"),
+        (
+            "ok",
+            "inside",
+            "policy",
+            f"port {nfs}/TCP of Pod {POD}",
+            "is open to everybody by NetworkPolicy media-adapter-nfs",
+        ),
         ("ok", "inside", "port", f"port {nfs}/TCP of Pod {POD}", "takes connections"),
         ("ok", "inside", "protocol", f"port {nfs}/TCP of Pod {POD}", "speaks NFS 3 and 4"),
         ("ok", "outside", "address", service, "is found at 127.0.0.1"),
@@ -208,7 +215,7 @@ def test_a_load_balancer_that_leads_nowhere(serving: Stage) -> None:
     assert failed.text == "refuses connections (connection refused)"
 
 
-def test_a_closed_network_policy(serving: Stage) -> None:
+def test_a_firewall_that_drops_everything(serving: Stage) -> None:
     with dropping_port() as dropping:
         serving.edit_ports("nfs", port=dropping)
 
@@ -216,9 +223,46 @@ def test_a_closed_network_policy(serving: Stage) -> None:
 
     assert (failed.side, failed.hop, failed.where) == ("outside", "port", f"127.0.0.1:{dropping}/TCP")
     assert failed.text == "no answer to a connection attempt within 3 s"
-    assert failed.next == (
-        "see that no firewall drops it and that NetworkPolicy media-adapter-nfs lets it in"
-    )
+    assert failed.next == "see that no firewall drops it"
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "next_step"),
+    [
+        (
+            {"ports": [{"port": 1}]},
+            "is closed to everybody by NetworkPolicy media-adapter-nfs, media-adapter-smb",
+            "`dittoinfra up world` puts NetworkPolicy media-adapter-nfs right",
+        ),
+        (
+            {"from": [{"podSelector": {"matchLabels": {"app": "backup"}}}]},
+            "is open to Pods with app=backup of this namespace by NetworkPolicy media-adapter-nfs, and to no "
+            "address outside the cluster",
+            "add the addresses of clients to networkPolicyFrom of the adapter, or to networkPolicy.from",
+        ),
+    ],
+)
+def test_a_closed_network_policy(serving: Stage, rule: dict[str, object], text: str, next_step: str) -> None:
+    serving.edit_policy("nfs", rule)
+    with dropping_port() as dropping:
+        serving.edit_ports("nfs", port=dropping)
+
+        failed = first_failure(serving)
+
+    port = serving.dfs.port_of("nfs")
+    assert (failed.side, failed.hop, failed.where) == ("inside", "policy", f"port {port}/TCP of Pod {POD}")
+    assert (failed.text, failed.next) == (text, next_step)
+
+
+def test_a_closed_network_policy_that_nothing_enforces(serving: Stage) -> None:
+    serving.edit_policy("nfs")
+
+    verdict = serving.verify("nfs")
+
+    assert verdict.ok
+    [policy] = [hop for hop in verdict.hops if hop.hop == "policy"]
+    assert policy.state == "skipped"
+    assert "and yet this machine reaches it" in policy.text
 
 
 def test_a_node_port_is_asked_at_the_node_of_the_pod(serving: Stage) -> None:
@@ -235,7 +279,7 @@ def test_many_adapters_are_checked_side_by_side_each_with_its_own_deadline(servi
         serving.forward({"nfs": silent, "smb": serving.dfs.port_of("smb")})
         began = time.monotonic()
 
-        verdicts = serving.check(serving.targets * 8, patience=Patience(timeout=6))
+        verdicts = serving.check(serving.targets * 8, limits=TimeLimits(timeout=6))
 
         assert time.monotonic() - began < 10
     assert {verdict.failed and verdict.failed.text for verdict in verdicts[::2]} == {
@@ -260,9 +304,9 @@ def test_what_fails_is_checked_again_for_as_long_as_one_is_willing_to_wait(servi
 
     with ThreadPoolExecutor(1) as controller, connect(str(serving.cluster.kubeconfig)) as cluster:
         controller.submit(balance)
-        patience = Patience(TIMEOUT, wait=30)
-        [nfs, smb] = verify_adapters(cluster, serving.targets, patience, answer)
-        given_up = Patience(TIMEOUT, wait=30, interrupted=lambda: True)
+        limits = TimeLimits(TIMEOUT, wait=30)
+        [nfs, smb] = verify_adapters(cluster, serving.targets, limits, answer)
+        given_up = TimeLimits(TIMEOUT, wait=30, interrupted=lambda: True)
         serving.set_address("nfs")
         [pending, _] = verify_adapters(cluster, serving.targets, given_up, answer)
 
@@ -282,6 +326,9 @@ def test_the_role_for_it_allows_all_that_it_does(serving: Stage) -> None:
     assert refused.failed is not None
     assert (refused.failed.side, refused.failed.hop, refused.failed.exit_code) == ("inside", "port", 3)
     assert "pods/portforward" in refused.failed.text
+    [policy] = [hop for hop in refused.hops if hop.hop == "policy"]
+    assert policy.state == "skipped"
+    assert "may not list networkpolicies" in policy.text
     assert refused.failed.next == "allow it with the Role in deploy/kubernetes/roles/verify.yaml"
 
     serving.namespace.merge(serving.service("smb"), {"spec": {"type": "NodePort"}})

@@ -1,4 +1,4 @@
-"""`dittoinfra watch` in a process of its own, heard line by line."""
+"""`dittoinfra watch` in its own process, with its events read line by line."""
 
 import json
 import signal
@@ -18,13 +18,16 @@ FAST = ("--interval", "200ms", "--debounce", "100ms", "--absence-interval", "200
 
 
 class Watching:
-    """A watch for the length of a `with` block, which ends with a SIGTERM."""
+    """A running watch for the length of a `with` block, ended with SIGTERM."""
 
     def __init__(self, fleet: Fleet, *arguments: str) -> None:
         self._process = fleet.start("watch", "--json", *FAST, *arguments)
         self.events: list[dict[str, Any]] = []
         self.stderr = ""
-        self._readers = [threading.Thread(target=self._hear), threading.Thread(target=self._overhear)]
+        self._readers = [
+            threading.Thread(target=self._read_stdout),
+            threading.Thread(target=self._read_stderr),
+        ]
 
     def __enter__(self) -> Self:
         for reader in self._readers:
@@ -46,7 +49,7 @@ class Watching:
         self._process.send_signal(number)
 
     def wait(self) -> int:
-        """Its exit code, once it has ended."""
+        """Wait until it ends, and return its exit code."""
         try:
             code = self._process.wait(SECONDS)
         except subprocess.TimeoutExpired:
@@ -57,7 +60,7 @@ class Watching:
         return code
 
     def until(self, holds: Callable[[], object]) -> None:
-        """Wait for a fact."""
+        """Wait until a condition holds."""
         deadline = time.monotonic() + SECONDS
         while not holds():
             assert time.monotonic() < deadline, (self.events, self.stderr)
@@ -65,23 +68,23 @@ class Watching:
             time.sleep(0.02)
 
     def until_said(self, event: str, count: int = 1, stack: str | None = None) -> None:
-        """Wait until something was said so often."""
+        """Wait until a number of events of a kind was reported."""
         self.until(lambda: len(self.said(event, stack)) >= count)
 
     def said(self, event: str, stack: str | None = None) -> list[str]:
-        """What was said of a kind."""
+        """The texts of all events of a kind."""
         return [
             heard["text"]
             for heard in tuple(self.events)
             if heard["event"] == event and stack in (None, heard.get("stack"))
         ]
 
-    def _hear(self) -> None:
+    def _read_stdout(self) -> None:
         assert self._process.stdout is not None
         with self._process.stdout as lines:
             self.events.extend(json.loads(line) for line in lines)
 
-    def _overhear(self) -> None:
+    def _read_stderr(self) -> None:
         assert self._process.stderr is not None
         with self._process.stderr as lines:
             self.stderr = lines.read()

@@ -60,7 +60,7 @@ def settings(simulated: SimulatedDittoFS, name: str = "media", **more: object) -
 
 @dataclass
 class Stage:
-    """One watched stack, and everything that was said and done."""
+    """One watched stack, with its events and runs."""
 
     root: Path
     servers: list[ServerSettings]
@@ -143,19 +143,19 @@ class Stage:
                 await task
 
     async def until(self, holds: Callable[[], object]) -> None:
-        """Wait for a fact."""
+        """Wait until a condition holds."""
         deadline = time.monotonic() + SECONDS
         while not holds():
             assert time.monotonic() < deadline, self.events
             await asyncio.sleep(0.01)
 
     async def polls(self, count: int, server: str = "media") -> None:
-        """Wait for so many further polls of a server, whatever their outcome."""
+        """Wait for a number of further polls of a server."""
         enough = self.polled(server) + count
         await self.until(lambda: self.polled(server) >= enough)
 
     def polled(self, server: str) -> float:
-        """How often a server has been asked."""
+        """How often a server was polled."""
         return sum(
             sample.value
             for metric in self.metrics.polls.collect()
@@ -169,7 +169,7 @@ class Stage:
         return any(sample.value for sample in samples if sample.labels["state"] == "absent")
 
     def said(self, *events: EventKind) -> list[str]:
-        """What was said of these kinds, or at all."""
+        """The events of these kinds, or all."""
         return [event.text for event in self.events if not events or event.event in events]
 
 

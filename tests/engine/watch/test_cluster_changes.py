@@ -10,8 +10,14 @@ from dittoinfra.decide.names import NamedAdapter, NameDecision
 from dittoinfra.model import FoundServer, Gap, HostNames, ListedObject, Listing, Located, RememberedAdapter
 from dittoinfra.program.run import RunRecord
 from dittoinfra.settings import StackSettings
-from dittoinfra.watch.adapter_changes import Change, ChangeKind
-from dittoinfra.watch.cluster_changes import address_changes, kept_addresses, listing_changes
+from dittoinfra.watch.adapter_changes import AdapterChange, ChangeKind
+from dittoinfra.watch.cluster_changes import (
+    address_changes,
+    balancer_changes,
+    kept_addresses,
+    listing_changes,
+    stored_balancers,
+)
 from tests.pure.decide.make import answer, server, serving
 from tests.unit.status.make import record
 
@@ -98,6 +104,30 @@ def test_addresses_are_a_reason_where_a_run_asks_for_them(
     assert list(address_changes({"files": {}}, {"files": {name: Located()}})) == []
 
 
+def test_other_addresses_than_the_outputs_have_are_a_reason() -> None:
+    def endpoints(kind: str, internal: str | None, *external: str) -> dict[str, object]:
+        return {"endpoints": {"type": kind, "internal": internal, "external": list(external)}}
+
+    adapters = {
+        "nfs": endpoints("LoadBalancer", "media-adapter-nfs.files.svc:2049", "192.0.2.1:2049", "[::1]:2049"),
+        "smb": endpoints("LoadBalancer", "media-adapter-smb.files.svc:445"),
+        "ftp": endpoints("NodePort", "media-adapter-ftp.files.svc:21"),
+        "waits": endpoints("LoadBalancer", None),
+    }
+    nfs, smb = ("files", "media-adapter-nfs"), ("files", "media-adapter-smb")
+
+    stored = stored_balancers({"servers": {"media": {"adapters": adapters}}})
+
+    assert stored == {nfs: {"192.0.2.1", "::1"}, smb: set()}
+    assert [*balancer_changes(stored, stored)] == []
+    assert [*balancer_changes(stored, {})] == [], "what is not followed is no reason"
+    now = {nfs: frozenset[str](), smb: frozenset({"192.0.2.3", "192.0.2.2"})}
+    assert [(change.text, change.kind.counts) for change in balancer_changes(stored, now)] == [
+        ("Service files/media-adapter-nfs has no address", False),
+        ("Service files/media-adapter-smb has 192.0.2.2, 192.0.2.3", False),
+    ]
+
+
 @pytest.mark.parametrize(("pin", "limit", "runs"), [(True, 3, True), (True, inf, False), (False, 3, False)])
 def test_runs_go_on_while_a_lost_address_stays_asked_for(pin: bool, limit: float, runs: bool) -> None:
     name = "media-adapter-nfs"
@@ -109,7 +139,9 @@ def test_runs_go_on_while_a_lost_address_stays_asked_for(pin: bool, limit: float
 
     changes = [*address_changes(lost, lost, kept)]
 
-    still = Change("Service files/media-adapter-nfs is still without 192.0.2.1", ChangeKind.STILL_ABSENT)
+    still = AdapterChange(
+        "Service files/media-adapter-nfs is still without 192.0.2.1", ChangeKind.STILL_ABSENT
+    )
     assert changes == ([still] if runs else [])
     whole = {"files": {name: this.located}}
     assert [*address_changes(whole, whole, kept)] == []

@@ -4,19 +4,19 @@ from math import inf
 
 import pytest
 
-from dittoinfra.watch.adapter_changes import Change, ChangeKind
+from dittoinfra.watch.adapter_changes import AdapterChange, ChangeKind
 from dittoinfra.watch.confirmation import Confirmation
 from dittoinfra.watch.poll_timing import Timing
 
 TIMING = Timing(30.0, confirm=0.3, removal=1.0, debounce=3.0)
-MOVED = Change("media/nfs moved from port 1 to 2")
-DISABLED = Change("media/nfs is disabled", ChangeKind.DISABLED)
-ABSENT = Change("media/nfs is absent 1/3", ChangeKind.ABSENT)
-STILL_ABSENT = Change("media/nfs is absent 2/3", ChangeKind.STILL_ABSENT)
+MOVED = AdapterChange("media/nfs moved from port 1 to 2")
+DISABLED = AdapterChange("media/nfs is disabled", ChangeKind.DISABLED)
+ABSENT = AdapterChange("media/nfs is absent 1/3", ChangeKind.ABSENT)
+STILL_ABSENT = AdapterChange("media/nfs is absent 2/3", ChangeKind.STILL_ABSENT)
 
 
 @pytest.mark.parametrize(("change", "pause"), [(MOVED, 0.3), (DISABLED, 1.0), (ABSENT, 3.0)])
-def test_a_change_needs_a_second_answer_after_its_pause(change: Change, pause: float) -> None:
+def test_a_change_needs_a_second_answer_after_its_pause(change: AdapterChange, pause: float) -> None:
     confirmation = Confirmation()
 
     assert confirmation.heard([change], 10.0, TIMING) == ()

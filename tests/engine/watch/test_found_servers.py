@@ -1,4 +1,4 @@
-"""`watch` on a real Kubernetes API: found servers come and go, and objects are deleted by hand."""
+"""`watch` on a real Kubernetes API: found servers and addresses come and go, and a hand deletes objects."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,16 +11,16 @@ from lab.bed.kubernetes import KubernetesApi
 from lab.simulator import SimulatedDittoFS
 from lab.standin import ApiStore
 from tests.engine.cli.fleet_bed import Fleet, fleet
-from tests.engine.discovery.place import Place
+from tests.engine.discovery.server_namespace import ServerNamespace
 from tests.engine.discovery.stack import OURS, adapters
 from tests.engine.watch.command import Watching
 from tests.engine.world import PASSWORD_ENV
 
 
 @pytest.fixture
-def place(kubernetes_api: KubernetesApi) -> Iterator[Place]:
+def server_namespace(kubernetes_api: KubernetesApi) -> Iterator[ServerNamespace]:
     with kubernetes_api.client() as client:
-        yield Place(kubernetes_api, client)
+        yield ServerNamespace(kubernetes_api, client)
 
 
 @pytest.fixture
@@ -33,51 +33,90 @@ def project(pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, tmp_path: 
 
 
 def test_a_new_server_is_served_without_a_run_by_hand_and_a_lost_one_is_counted(
-    project: Fleet, place: Place, kubernetes_api: KubernetesApi
+    project: Fleet, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
 ) -> None:
     dittofs: SimulatedDittoFS = project.server("prod")
     api = {"url": dittofs.url, "username": "admin", "passwordEnv": PASSWORD_ENV, "deadline": "2s"}
-    project.add_stack("prod", namespace=place.name, serversFrom=[{"selector": OURS}], api=api)
+    project.add_stack("prod", namespace=server_namespace.name, serversFrom=[{"selector": OURS}], api=api)
     project.set_values(
         "prod", {"dittoinfra:servers": [], "kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)}
     )
-    place.add("media")
+    server_namespace.add("media")
 
     with Watching(project, "prod") as watching:
         watching.until_said("updated")
-        assert adapters(place) == {"media-adapter-nfs"}
+        assert adapters(server_namespace) == {"media-adapter-nfs"}
 
-        place.add("backup")
-        watching.until(lambda: len(adapters(place)) == 2)
-        assert f"backup is found in namespace {place.name}" in watching.said("changed")
+        server_namespace.add("backup")
+        watching.until(lambda: len(adapters(server_namespace)) == 2)
+        assert f"backup is found in namespace {server_namespace.name}" in watching.said("changed")
 
-        place.remove("backup")
-        watching.until(lambda: len(adapters(place)) == 1)
+        server_namespace.remove("backup")
+        watching.until(lambda: len(adapters(server_namespace)) == 1)
         counted = [text for text in watching.said("changed") if "backup/nfs" in text]
         assert counted == [f"backup/nfs is absent {number}/3" for number in (1, 2, 3)]
 
         watching.until_said("updated", 5)
         updates = len(watching.said("updated"))
-        place.label("media", app=None)
-        place.add_service("unrelated")
+        server_namespace.label("media", app=None)
+        server_namespace.add_service("unrelated")
         watching.until_said("warned")
         assert [text for text in watching.said("warned") if "lists no server" in text]
         assert len(watching.said("updated")) == updates, "an empty listing starts no run"
-        assert adapters(place) == {"media-adapter-nfs"}
+        assert adapters(server_namespace) == {"media-adapter-nfs"}
 
 
 def test_a_service_that_was_deleted_by_hand_comes_back_with_the_next_change(
-    project: Fleet, place: Place, kubernetes_api: KubernetesApi
+    project: Fleet, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
 ) -> None:
     dittofs: SimulatedDittoFS = project.server("prod")
-    project.add_stack("prod", {**project.block("prod"), "namespace": place.name})
+    project.add_stack("prod", {**project.block("prod"), "namespace": server_namespace.name})
     project.set_values("prod", {"kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)})
 
     with Watching(project, "prod") as watching:
         watching.until_said("updated")
-        place.delete_service("media-adapter-nfs")
+        server_namespace.delete_service("media-adapter-nfs")
         dittofs.set_adapter("nfs", port=12050)
         watching.until_said("updated", 2)
 
-    assert adapters(place) == {"media-adapter-nfs"}
+    assert adapters(server_namespace) == {"media-adapter-nfs"}
     assert watching.said("failed") == []
+
+
+def test_another_address_of_a_load_balancer_is_in_the_outputs_after_one_run(
+    project: Fleet, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
+) -> None:
+    def external() -> list[str]:
+        [stack] = [
+            each
+            for each in project.stack("prod").export()["resources"]
+            if each["type"] == "pulumi:pulumi:Stack"
+        ]
+        found: list[str] = stack["outputs"]["servers"]["media"]["adapters"]["nfs"]["endpoints"]["external"]
+        return found
+
+    dittofs: SimulatedDittoFS = project.server("prod")
+    project.add_stack("prod", {**project.block("prod"), "namespace": server_namespace.name})
+    project.set_values("prod", {"kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)})
+    service = f"Service {server_namespace.name}/media-adapter-nfs"
+
+    with Watching(project, "prod") as watching:
+        watching.until_said("updated")
+        assert external() == []
+
+        server_namespace.set_address("media-adapter-nfs", "192.0.2.9")
+        watching.until_said("updated", 2)
+        assert external() == ["192.0.2.9:12049"]
+
+        server_namespace.set_address("media-adapter-nfs", "192.0.2.10", "2001:db8::7")
+        watching.until_said("updated", 3)
+        assert external() == ["192.0.2.10:12049", "[2001:db8::7]:12049"]
+
+        dittofs.set_adapter("nfs", port=12050)
+        watching.until_said("updated", 4)
+
+    assert watching.said("changed") == [
+        f"{service} has 192.0.2.9",
+        f"{service} has 192.0.2.10, 2001:db8::7",
+        "media/nfs moved from port 12049 to 12050",
+    ]

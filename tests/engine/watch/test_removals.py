@@ -9,7 +9,11 @@ from dittoinfra.watch.stack_watch import done_removals, planned_removals
 from tests.pure.decide.make import answer, server, serving
 from tests.unit.status.make import record, report, step
 
-SERVERS = [server("media", namespace="files", absencePolls=2), server("moved", namespace="new")]
+SERVERS = [
+    server("media", namespace="files", absencePolls=2),
+    server("moved", namespace="new"),
+    server("udp", namespace="files"),
+]
 MEMORY = {
     "media": {
         "nfs": RememberedAdapter("nfs", 12049, namespace="files"),
@@ -17,8 +21,9 @@ MEMORY = {
     },
     "moved": {"nfs": RememberedAdapter("nfs", 12049, namespace="old")},
     "left": {"nfs": RememberedAdapter("nfs", 12049, namespace="files")},
+    "udp": {"nfs": RememberedAdapter("nfs", 12049, namespace="files", split=True)},
 }
-HEARD = {"media": answer(serving("nfs", 12049)), "moved": answer(serving("nfs", 12049))}
+HEARD = {name: answer(serving("nfs", 12049)) for name in ("media", "moved", "udp")}
 
 
 def decided() -> RunRecord:
@@ -36,6 +41,7 @@ def test_every_removal_is_told_before_with_its_reason() -> None:
         "left/nfs is not configured any more: its Service is removed",
         "media/smb is absent 2/2: its Service is removed",
         "moved/nfs is moved to another namespace or cluster: its Service is replaced",
+        "udp/nfs is without a UDP Service of its own now: its UDP Service is removed",
     ]
 
 
@@ -48,12 +54,18 @@ def test_a_run_that_is_refused_is_about_to_remove_nothing() -> None:
 
 def test_what_was_done_is_told_and_nothing_else() -> None:
     told = done_removals(
-        done(step("delete", "media/smb"), step("replace", "moved/nfs"), step("update", "media/nfs"))
+        done(
+            step("delete", "media/smb"),
+            step("replace", "moved/nfs"),
+            step("update", "media/nfs"),
+            step("delete", "udp:udp/nfs"),
+        )
     )
 
     assert [text for _, text in told] == [
         "removed media/smb (absent 2/2)",
         "removed moved/nfs (moved to another namespace or cluster)",
+        "removed udp/nfs (without a UDP Service of its own now)",
     ]
     assert list(done_removals(replace(report(step("delete", "media/smb")), decided=decided()))) == [], (
         "it failed"

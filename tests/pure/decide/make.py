@@ -1,4 +1,4 @@
-"""Short words for what a server says, what the stack remembers and what the configuration holds."""
+"""Builders for answers, memory and settings."""
 
 from dittoinfra.model import (
     Answered,

@@ -1,4 +1,4 @@
-"""The brake: a run that would remove a lot, the last adapter, or move one, needs somebody's word."""
+"""The brake: removing many adapters, the last one, or moving one needs approval."""
 
 import pytest
 

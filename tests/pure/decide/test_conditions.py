@@ -1,11 +1,31 @@
 """The three conditions of a server."""
 
+from dataclasses import asdict
+from typing import Any
+
 import pytest
 
-from dittoinfra.decide.explanation import UNCHECKED, Condition, conditions, held_outputs, held_text
+from dittoinfra.decide.explanation import (
+    UNCHECKED,
+    Condition,
+    conditions,
+    held_outputs,
+    held_server,
+    held_text,
+)
 from dittoinfra.decide.server_rules import decide_server
-from dittoinfra.model import Outcome, ServerMemory
+from dittoinfra.model import (
+    HostNames,
+    Located,
+    NameMemory,
+    Outcome,
+    RememberedNames,
+    RememberedServer,
+    ServerMemory,
+)
+from dittoinfra.object_model import HeldObject
 from dittoinfra.settings import ServerSettings
+from dittoinfra.state import Memory
 from tests.pure.decide.make import DENIED, UNREACHABLE, answer, remembering, server, serving, stopped
 
 ANSWERED = Condition("APIReachable", "True", "Answered", "the API answered")
@@ -124,3 +144,66 @@ def test_what_is_held_is_named_with_the_reason() -> None:
 
     many = {f"s{number:02}": remembering(("nfs", 12049)) for number in range(12)}
     assert "s09/nfs and 2 more stay as they are" in held_text(["one"], many)
+
+
+def test_a_held_component_tells_what_its_state_holds_and_why_it_is_held() -> None:
+    service: dict[str, Any] = {
+        "metadata": {"name": "media-adapter-nfs", "namespace": "files"},
+        "spec": {
+            "type": "LoadBalancer",
+            "ports": [{"name": "adapter-nfs", "port": 2049.0, "nodePort": 30049.0}],
+        },
+        "status": {"loadBalancer": {"ingress": [{"ip": "192.0.2.9"}]}},
+    }
+    names = HostNames("media", "nfs", "files", "media-adapter-nfs", "router-hosts", "nfs.example.com")
+    memory = Memory(
+        adapters={"media": remembering(("smb", 12445, 1), ("nfs", 12049))},
+        servers={"media": RememberedServer("files")},
+        names=NameMemory({"media/nfs": RememberedNames(names, Located(("192.0.2.9",)))}),
+        contents={HeldObject("v1", "Service", "media/nfs"): service},
+    )
+    # Its server has gone to another namespace, and answers that it has no adapters any more.
+    moved = server(namespace="elsewhere")
+    decided = decide_server(moved, {}, [answer()])
+
+    held = held_server("media", moved, decided, memory, "held: why")
+
+    assert held == {
+        "serverName": "media",
+        "namespace": "files",
+        "adapters": {
+            "nfs": {
+                "state": "kept",
+                "port": 12049,
+                "endpoints": {
+                    "type": "LoadBalancer",
+                    "internal": "media-adapter-nfs.files.svc:2049",
+                    "external": ["192.0.2.9:2049"],
+                    "nodePort": 30049,
+                },
+                "dns": {
+                    "backend": "router-hosts",
+                    "hostname": "nfs.example.com",
+                    "aliases": [],
+                    "addresses": ["192.0.2.9"],
+                    "reason": "HostRequested",
+                },
+            },
+            # Its Service could never be created.
+            "smb": {"state": "absent 1/3", "port": 12445, "endpoints": {"external": []}},
+        },
+        "conditions": [
+            asdict(ANSWERED),
+            asdict(Condition("AdaptersReady", "False", "NotServed", "nfs kept, smb absent 1/3")),
+            asdict(Condition("Ready", "False", "Held", "held: why")),
+        ],
+    }
+
+
+def test_a_new_component_that_is_held_has_nothing_yet() -> None:
+    decided = decide_server(server(), {}, [UNREACHABLE])
+
+    held = held_server("media", server(namespace="files"), decided, Memory(), "held: why")
+
+    assert (held["namespace"], held["adapters"]) == ("files", {})
+    assert held["conditions"][2] == asdict(Condition("Ready", "False", "Held", "held: why"))

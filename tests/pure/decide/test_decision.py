@@ -6,9 +6,8 @@ from typing import Any
 from dittoinfra.adapter_usage import Usage
 from dittoinfra.decide.decision import Decision, decide
 from dittoinfra.decide.guard import patched_place
-from dittoinfra.decide.in_use import InUse
 from dittoinfra.decide.observations import Answers, ClusterFacts, Fingerprints, Observations
-from dittoinfra.decide.refusals import BrakePulled, ExistsAlready, NotHeld
+from dittoinfra.decide.refusals import BrakePulled, ExistsAlready, InUse, NotHeld
 from dittoinfra.decide.server_discovery import discover
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import (

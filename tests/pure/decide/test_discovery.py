@@ -12,7 +12,7 @@ from dittoinfra.model import FoundServer, Gap, ListedObject, Listing, Note, Perm
 from dittoinfra.settings import StackSettings
 from dittoinfra.state import Memory
 from tests.pure.decide.make import remembering
-from tests.pure.naming.drawn import unhurried
+from tests.pure.naming.strategies import unhurried
 
 OPERATOR = {"app": "dittofs-server", "instance": "media"}
 FOUND = RememberedServer("files", found={"tier": "cold"})

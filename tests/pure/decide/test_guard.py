@@ -480,3 +480,18 @@ def test_an_edit_of_a_declared_field_is_said_with_who_made_it() -> None:
         f"{first} was edited in the cluster by kubectl-label (metadata.labels.instance): `dittoinfra up` "
         "puts it back, and so does `pulumi up --refresh`"
     ]
+
+
+@pytest.mark.parametrize(("now", "found"), [("192.0.2.1", False), ("192.0.2.2", True)])
+def test_a_service_whose_load_balancer_has_another_address_is_no_edit(now: str, found: bool) -> None:
+    def service(address: str) -> dict[str, Any]:
+        return {"metadata": {}, "status": {"loadBalancer": {"ingress": [{"ip": address}]}}}
+
+    objects = planned()
+    [first, *_] = [this for this in objects if this.held.kind == "Service"]
+    memory = Memory(objects=holding(*objects), contents={first.held: service("192.0.2.1")})
+
+    judged = guard([server("media")], [first], memory, {first.place: LiveObject({}, content=service(now))})
+
+    assert judged.readdressed == ((first,) if found else ())
+    assert (judged.edited, judged.notes) == ((), ())

@@ -1,4 +1,4 @@
-"""No life of a server, however it goes, removes an adapter before its time or gives one name to two.
+"""No history of a server removes an adapter too early or gives one name to two Services.
 
 `DITTOINFRA_SEED` draws other histories, `DITTOINFRA_HISTORIES` more or fewer of them.
 """
@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from dittoinfra import naming
 from dittoinfra.model import Answered, Denied, Nonsense, Outcome, Reason, ReportedAdapter, State, Unreachable
-from tests.pure.decide.histories.dice import history
-from tests.pure.decide.histories.invariants import check
-from tests.pure.decide.histories.life import (
+from tests.pure.decide.histories.generate import history
+from tests.pure.decide.histories.history import (
     ABSENCE_POLLS,
     DEPLOYS,
     EXPOSURES,
@@ -28,6 +27,7 @@ from tests.pure.decide.histories.life import (
     Rules,
     Run,
 )
+from tests.pure.decide.histories.invariants import check
 from tests.pure.decide.make import UNANSWERED
 
 SEED = os.environ.get("DITTOINFRA_SEED", "dittofs")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dittoinfra.decide.host_names import InvalidHostNameError, host_name
-from tests.pure.naming.drawn import unhurried
+from tests.pure.naming.strategies import unhurried
 
 LABEL = "a" * 63
 RFC_1123 = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*")

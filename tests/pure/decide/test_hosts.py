@@ -15,7 +15,7 @@ from dittoinfra.decide.host_records import (
     names_to_resolve,
 )
 from dittoinfra.model import Addresses, HostNames, Located
-from tests.pure.naming.drawn import unhurried
+from tests.pure.naming.strategies import unhurried
 
 NFS = HostNames("media", "nfs", "files", "media-adapter-nfs", "router-hosts", "nfs.example.com")
 SMB = replace(

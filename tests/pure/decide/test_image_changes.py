@@ -5,7 +5,13 @@ from typing import Any
 import pytest
 
 from dittoinfra.decide.guard import patched_place
-from dittoinfra.decide.image_changes import ImageDecision, decide_images, held_image, image_version
+from dittoinfra.decide.image_changes import (
+    ImageDecision,
+    decide_images,
+    held_image,
+    image_version,
+    running_image,
+)
 from dittoinfra.decide.refusals import ImageRefused
 from dittoinfra.object_model import HeldObject, LiveObject, LiveObjects, ObjectPlace
 from dittoinfra.settings import Deploy
@@ -197,6 +203,10 @@ def test_the_image_of_a_server_is_that_of_its_container_or_of_the_first() -> Non
     assert held({"name": "proxy", "image": "p"}, {"name": "dittofs", "image": "d"}) == "d"
     assert held({"name": "server", "image": "d"}, {"name": "proxy", "image": "p"}) == "d"
     assert held({"name": "dittofs"}) is held() is None
+
+    pod = {"spec": {"containers": [{"name": "dittofs", "image": "d"}]}}
+    assert running_image({**pod, "status": {"phase": "Running"}}) == "d"
+    assert running_image({**pod, "status": {"phase": "Pending"}}) is running_image(pod) is None
     assert (
         decide_images([server("media", deploy={})], remembering(""), {PLACE: LiveObject({})})
         == ImageDecision()

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from dittoinfra.adapter_usage import Usage, UsageAnswer
-from dittoinfra.decide.in_use import InUseDecision, UploadsNotDrained, decide_in_use, servers_to_ask
+from dittoinfra.decide.in_use import InUseDecision, decide_in_use, servers_to_ask
+from dittoinfra.decide.refusals import UploadsNotDrained
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import Denied, Reason, Removal
 from dittoinfra.settings import StackSettings

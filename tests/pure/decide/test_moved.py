@@ -1,4 +1,4 @@
-"""Another namespace for a server: its adapters' Services are replaced, so that is a removal."""
+"""Configuration by which an adapter loses a Service: a removal, whatever the server answers."""
 
 import pytest
 
@@ -30,6 +30,7 @@ def test_a_move_needs_approval_whatever_the_server_says(outcome: Outcome) -> Non
     decision = _decide(outcome)
 
     assert decision.removals == (MOVED,)
+    assert MOVED.service == "media/nfs"
     assert decision.notes[-1].text == "nfs moves to another namespace: its Service is replaced"
     assert _lines(decision) == [
         "brake: this run would remove 1 of 1 adapters (100 %): media/nfs (moved); "
@@ -69,3 +70,36 @@ def test_settings_of_the_provider_that_lead_elsewhere_move_every_adapter() -> No
     assert decision.notes[-1].text == (
         "nfs moves to where kubernetes:kubeconfig and kubernetes:context leads: its Service is replaced"
     )
+
+
+def _unsplit(outcome: Outcome, **smb: object) -> StackDecision:
+    """The decision on a server whose smb has a second Service, and these settings now."""
+    memory = {"media": {"smb": RememberedAdapter("smb", 12445, namespace="new", split=True)}}
+    media = server("media", namespace="new", adapters={"types": {"smb": smb}})
+    return decide_stack([media], memory, {"media": [outcome]})
+
+
+@pytest.mark.parametrize("outcome", [answer(serving("smb", 12445)), UNREACHABLE])
+@pytest.mark.parametrize(
+    "smb", [{"extras": {"wsDiscovery": True}}, {"splitUdp": True}], ids=["not split", "no UDP port"]
+)
+def test_a_second_service_for_udp_ports_needs_approval_to_go(
+    outcome: Outcome, smb: dict[str, object]
+) -> None:
+    decision = _unsplit(outcome, **smb)
+
+    assert decision.removals == (Removal("media", "smb", Reason.UNSPLIT),)
+    assert decision.removals[0].service == "udp:media/smb"
+    assert decision.notes[-1].text == ("smb has no UDP Service of its own any more: that Service is removed")
+    assert _lines(decision) == [
+        "brake: this run would remove 1 of 1 adapters (100 %): media/smb (unsplit); "
+        "unsplit means that the Service of its UDP ports is removed, with its address; "
+        "if that is right, approve exactly these: `dittoinfra:approveRemovals: [media/smb]`"
+    ]
+    assert _lines(decision, "media/smb") == []
+
+
+def test_a_second_service_that_is_still_needed_is_kept() -> None:
+    decision = _unsplit(UNREACHABLE, splitUdp=True, extras={"wsDiscovery": True})
+
+    assert decision.removals == ()

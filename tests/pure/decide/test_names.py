@@ -12,7 +12,7 @@ from dittoinfra.decide.refusals import NameRefused
 from dittoinfra.decide.stack_rules import decide_stack
 from dittoinfra.settings import ServerSettings
 from tests.pure.decide.make import UNREACHABLE, answer, remembering, server, serving
-from tests.pure.naming.drawn import unhurried
+from tests.pure.naming.strategies import unhurried
 
 ROUTER_HOSTS = "router-hosts.fzymgc.house"
 EXTERNAL_DNS = "external-dns.kubernetes.io"

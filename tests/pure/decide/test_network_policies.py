@@ -8,7 +8,7 @@ from dittoinfra.decide.exposure import Ingress, adapter_ingress, baseline_ingres
 from dittoinfra.model import DeclaredAdapter, State
 from dittoinfra.settings import ServerSettings, service_settings
 from tests.pure.decide.make import server, type_settings
-from tests.pure.naming.drawn import unhurried
+from tests.pure.naming.strategies import unhurried
 
 NFS = DeclaredAdapter("nfs", 12049, State.SERVING)
 OFFICE = {"ipBlock": {"cidr": "10.0.0.0/8"}}

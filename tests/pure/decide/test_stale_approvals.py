@@ -1,4 +1,4 @@
-"""Approvals left behind: a word given for one accident must not stand for the next."""
+"""Approvals that are left in the configuration do not apply to later removals."""
 
 from dittoinfra.decide.brake import stale_approvals
 from dittoinfra.decide.stack_rules import decide_stack

@@ -1,8 +1,9 @@
-"""Trouble is data, and one line for people."""
+"""Trouble as data and as one line of text."""
 
 import pytest
 
-from dittoinfra.model import Denied, Trouble, TroubleError, Unreachable
+from dittoinfra.model import Denied, Unreachable
+from dittoinfra.trouble import Trouble, TroubleError
 
 
 @pytest.mark.parametrize("trouble", [Trouble, Unreachable, Denied])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from dittoinfra.decide.server_rules import decide_server, unchanged_answers
 from dittoinfra.model import ServerMemory
 from tests.pure.decide.make import UNREACHABLE, answer, declared, remembering, removed, server, serving
-from tests.pure.naming.drawn import unhurried
+from tests.pure.naming.strategies import unhurried
 
 TYPES = ("nfs", "s3", "smb", "webdav")
 PORTS = st.integers(1, 65535)

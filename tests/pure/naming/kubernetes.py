@@ -1,4 +1,4 @@
-"""Kubernetes' own rules for names, written down a second time so that the code cannot agree with itself."""
+"""Kubernetes' rules for names, implemented independently of the product."""
 
 import re
 

@@ -9,8 +9,8 @@ from pydantic import TypeAdapter
 
 from dittoinfra import naming
 from dittoinfra.settings.base import AdapterType, ServerName
-from tests.pure.naming.drawn import SERVERS, TYPES, unhurried
 from tests.pure.naming.kubernetes import is_dns_1035_label, is_iana_service_name, is_label_value
+from tests.pure.naming.strategies import SERVERS, TYPES, unhurried
 
 
 @unhurried

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from dittoinfra import naming
-from tests.pure.naming.drawn import SERVERS, TYPES, unhurried
+from tests.pure.naming.strategies import SERVERS, TYPES, unhurried
 
 
 @unhurried

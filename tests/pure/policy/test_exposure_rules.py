@@ -41,11 +41,19 @@ def test_a_load_balancer_is_open_unless_its_sources_are_given(ranges: object, wh
     assert open_to_the_world(_read(properties), properties) == why
 
 
-@pytest.mark.parametrize("kind", ["ClusterIP", "NodePort"])
-def test_other_services_have_no_load_balancer(kind: str) -> None:
-    properties = _service(kind)
+def test_a_cluster_ip_is_not_open() -> None:
+    properties = _service("ClusterIP")
 
     assert open_to_the_world(_read(properties), properties) is None
+
+
+def test_a_node_port_is_open_on_every_node_unless_node_ports_are_allowed() -> None:
+    # Source ranges are for load balancers: they close no node port.
+    properties = _service("NodePort", loadBalancerSourceRanges=["10.0.0.0/8"])
+    service = _read(properties)
+
+    assert open_to_the_world(service, properties) == "opens a port on every node"
+    assert open_to_the_world(service, properties, node_ports_allowed=True) is None
 
 
 @pytest.mark.parametrize(
@@ -70,3 +78,14 @@ def test_the_message_names_the_adapter_and_both_ways_out() -> None:
 
     assert message.startswith("media/nfs: its LoadBalancer Service files/media-nfs has no ranges")
     assert "give the networks of its clients, or name media/nfs under" in message
+
+
+def test_the_message_on_a_node_port_names_three_ways_out() -> None:
+    message = exposure_message(_read(_service("NodePort")), "opens a port on every node")
+
+    assert message == (
+        "media/nfs: its NodePort Service files/media-nfs opens a port on every node, so it is open to "
+        "everybody who reaches one; make it a ClusterIP, name media/nfs under `adapter-exposure: {open: […]}`"
+        " in the policy pack's configuration, or set `allowNodePorts: true` there if no node can be reached "
+        "from outside"
+    )

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dittoinfra.model import RememberedAdapter
-from dittoinfra.state.remembered import adapters_with_service
+from dittoinfra.state.remembered import adapters_with_service, remembered_adapters
 
 SERVICE = "dittoinfra:index:Server$kubernetes:core/v1:Service"
 
@@ -48,6 +48,16 @@ def test_an_adapter_is_remembered_with_the_port_behind_its_service() -> None:
 )
 def test_nothing_else_is_taken_for_an_adapter(other: str) -> None:
     assert adapters_with_service({other: service()}) == {}
+
+
+def test_a_second_service_for_udp_ports_is_remembered_with_its_adapter() -> None:
+    state = {urn(name): service() for name in ("media/nfs", "udp:media/nfs", "home/nfs")}
+
+    split = {
+        server: nfs.split for server, each in adapters_with_service(state).items() for nfs in each.values()
+    }
+    assert split == {"media": True, "home": False}
+    assert remembered_adapters(state)["media"]["nfs"].split
 
 
 @pytest.mark.parametrize("text", ["", "-1", "two", "1.5", "99999", 3, None])

@@ -75,7 +75,9 @@ SHAPES = pytest.mark.parametrize("state", [today(), former()], ids=["today", "fo
 
 @SHAPES
 def test_adapters_servers_names_and_objects_are_the_same_in_both(state: Resources) -> None:
-    assert remembered_adapters(state) == {"media": {"nfs": RememberedAdapter("nfs", 12049, 2, "files")}}
+    assert remembered_adapters(state) == {
+        "media": {"nfs": RememberedAdapter("nfs", 12049, 2, "files", split=True)}
+    }
     assert remembered_servers(state) == {"media": RememberedServer("files")}
     assert remembered_names(state) == NameMemory({"media/nfs": TOLD}, {"media/nfs": Located(("192.0.2.1",))})
     assert set(held_objects(state)) == {
@@ -92,7 +94,7 @@ def test_a_service_that_no_server_notes_is_not_forgotten_in_either(state: Resour
     state = {**state, f"{PLACE}{SERVER}::media": {"outputs": server_memory("files", [], None)}}
 
     assert remembered_adapters(state) == {
-        "media": {"nfs": RememberedAdapter("nfs", 12049, namespace="files")}
+        "media": {"nfs": RememberedAdapter("nfs", 12049, namespace="files", split=True)}
     }
 
 

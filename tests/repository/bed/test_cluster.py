@@ -1,4 +1,4 @@
-"""The cluster of the test bed is whole: Pods run, claims are bound, and a forwarded port leads somewhere."""
+"""The cluster of the test bed works: Pods run, claims are bound, ports are forwarded."""
 
 from lab.bed.cluster import KubernetesCluster
 

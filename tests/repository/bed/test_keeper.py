@@ -1,4 +1,4 @@
-"""A run has one of each part: whoever asks for it first starts it, and all the others get the same."""
+"""Each part is started once per run, by the first request, and shared by all workers."""
 
 import os
 import subprocess

@@ -1,3 +1,5 @@
+"""Event loops that the Pulumi SDK leaves open are closed."""
+
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor

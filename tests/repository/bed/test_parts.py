@@ -1,4 +1,4 @@
-"""The real parts of the test bed are real, and a part that does not start says why."""
+"""The real parts start and work, and a part that does not start reports why."""
 
 import base64
 import ssl
@@ -14,7 +14,9 @@ from dittoinfra.engine.versions import CLI
 from lab.bed.control_plane import ControlPlane
 from lab.bed.kubernetes import KubernetesApi
 from lab.bed.process import BedError
+from lab.bed.serve import dittofs_version
 from lab.bed.tools import ETCD, KUBE_APISERVER, KUBERNETES_VERSION
+from lab.simulator.versions import TESTED
 from tests.unit.engine.programs import script
 
 
@@ -27,6 +29,13 @@ def test_the_server_is_the_real_one(dfs_binary: Path) -> None:
     help_text = subprocess.run([dfs_binary, "--help"], capture_output=True, text=True, check=True).stdout
 
     assert "DittoFS" in help_text
+
+
+def test_the_bed_starts_the_newest_version_or_the_one_that_is_asked_for() -> None:
+    assert dittofs_version() == TESTED[-1]
+    assert [dittofs_version(version.number) for version in TESTED] == [*TESTED]
+    with pytest.raises(BedError, match=r"no DittoFS 0\.30\.0; start it with DITTOFS=0\.29\.0 or "):
+        dittofs_version("0.30.0")
 
 
 def test_the_kubernetes_api_stores_a_service(kubernetes_api: KubernetesApi) -> None:

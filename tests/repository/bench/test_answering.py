@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from bench import bed
 from bench.bed import Bed, Servers, servers
 from dittoinfra.dittofs import ApiAccess, Login, NotAsked, Polling
 from dittoinfra.dittofs.api_access import PasswordSource
@@ -51,3 +52,21 @@ def test_connections_are_counted_while_they_are_open(many: Servers) -> None:
     assert seen["connections"] == 12
     assert seen["most_open"] <= 3
     assert many.counted()["requests"] == 0
+
+
+def test_more_servers_than_a_process_may_have_open_files_are_in_several(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bed, "MOST_TOGETHER", 2)
+
+    with servers(Bed("pulumi", "3.259.0", tmp_path), 5, 0.0, types=0) as many:
+        many.serve(3, 1)
+        accesses: dict[str, ApiAccess | NotAsked] = {url: access(url) for url in many.urls()}
+        with Polling(accesses, max_concurrent=5) as polling:
+            outcomes = polling.first()
+        seen = many.counted()
+
+    found = [len(each.adapters) if isinstance(each, Answered) else None for each in outcomes.values()]
+    assert found == [0, 0, 0, 1, 0]
+    assert (seen["connections"], seen["requests"]) == (5, 10)
+    assert seen["first_request"] is not None

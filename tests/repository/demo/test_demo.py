@@ -1,4 +1,4 @@
-"""The README's first command tells the story it promises, on the real engine."""
+"""`make demo`, the first command of the README, shows the scenes it promises."""
 
 from io import StringIO
 from pathlib import Path

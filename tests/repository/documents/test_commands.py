@@ -1,5 +1,6 @@
 """Every command on a page is one that its program understands, or says why it is not looked at."""
 
+import ast
 import importlib.util
 import re
 import subprocess
@@ -61,8 +62,29 @@ EVERY = [block for page in PAGES for block in blocks(page)]
 
 
 @pytest.mark.parametrize("block", [block for block in EVERY if block.note.startswith("run by ")], ids=str)
-def test_the_test_that_runs_a_block_is_there(block: Block) -> None:
-    assert (ROOT / block.note.removeprefix("run by ")).is_file()
+def test_a_block_is_run_by_the_test_that_it_names(block: Block) -> None:
+    path, _, name = block.note.removeprefix("run by ").partition("::")
+    code = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+
+    assert name in {node.name for node in ast.walk(code) if isinstance(node, ast.FunctionDef)}
+    told = words_in(code)
+    if block.page.name not in told:  # a test that reads its page takes the block from it
+        typed = [words for line in block.commands for words in steps(line) if not is_plumbing(words)]
+        assert typed, "the test neither reads the page nor could it have these commands in it"
+        options = {word for words in typed for word in words[1:] if re.fullmatch("-{0,2}[a-z][a-z-]*", word)}
+        assert options <= told
+
+
+def words_in(code: ast.Module) -> set[str]:
+    """The words of all texts in a program that are not there for its readers."""
+    documents = {node.value for node in ast.walk(code) if isinstance(node, ast.Expr)}
+    texts = [node for node in ast.walk(code) if isinstance(node, ast.Constant) and node not in documents]
+    return {word for node in texts if isinstance(node.value, str) for word in node.value.split()}
+
+
+def is_plumbing(words: list[str]) -> bool:
+    """Whether a command only prepares what others do."""
+    return program(words) in SHELL and words[:2] != ["pip", "wheel"]
 
 
 def test_every_block_is_run_or_says_why_not() -> None:

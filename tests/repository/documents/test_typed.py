@@ -16,9 +16,9 @@ from tests import ROOT
 from tests.repository.documents.pages import PAGES, Block, blocks
 
 BED_ALONE = """
-from lab.bed.serve import serve
+from lab.bed.serve import dittofs_version, serve
 from lab.gotools import StreamProgress, find_cli
-serve(StreamProgress(), find_cli(StreamProgress()))
+serve(StreamProgress(), find_cli(StreamProgress()), dittofs_version())
 """
 """`make bed`, without the parts that it does not start."""
 

@@ -8,8 +8,8 @@ import pytest
 
 from dittoinfra.engine.engine_errors import EngineError
 from dittoinfra.engine.installer import cache_directory
+from lab.bed.credential_files import holds_credentials
 from lab.bed.credentials import credential
-from lab.bed.places import holds_credentials
 from lab.gotools import GoNotFoundError, GoTool, ToolBuildError, build, find_go, golang
 from tests.unit.engine.programs import go_doing, script
 from tests.unit.engine.recorder import Recorder

@@ -1,4 +1,4 @@
-"""Two processes at one cache: one builds, the other waits; and a killed one is no loss."""
+"""Two processes with one cache: one builds, the other waits; a killed one is replaced."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Somebody with exactly the permissions of a manifest, in a namespace of a real Kubernetes API."""
+"""An account with exactly the permissions of a manifest, in a namespace of a real Kubernetes API."""
 
 import base64
 import time

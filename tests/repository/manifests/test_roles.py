@@ -159,4 +159,7 @@ def test_ports_of_one_statefulset_need_exactly_the_role_for_them(
         world.up()
         template = namespace.get("apis/apps/v1:statefulsets/media")["spec"]["template"]["spec"]
         assert [port["name"] for port in template["containers"][0]["ports"]] == ["api", "adapter-nfs"]
+        (media,) = stack_status(world.stack).servers
+        assert media.version is not None
+        assert media.version.source.endswith("of its StatefulSet, without a Pod to look at")
         assert world.stack.destroy().ok

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from dittoinfra.kubernetes import Cluster
-from dittoinfra.kubernetes.object_watch import ObjectWatch, Selection
+from dittoinfra.kubernetes.object_watch import ObjectWatch, WatchedKind
 from lab.bed.kubernetes import KubernetesApi
 from tests.engine.runs.test_real_parts import foreign_statefulset
 from tests.repository.manifests.cluster import Powers
@@ -48,7 +48,7 @@ def test_found_servers_are_followed_with_the_role_and_not_with_a_verb_less(
 ) -> None:
     powers = Powers(client, kubernetes_api.namespace(), ["find-servers"])
     kubeconfig = powers.kubeconfig(kubernetes_api, tmp_path / "kubeconfig")
-    servers = Selection("apps/v1", "statefulsets", powers.namespace, metadata_only=True)
+    servers = WatchedKind("apps/v1", "statefulsets", powers.namespace, metadata_only=True)
 
     def watching() -> ObjectWatch:
         return ObjectWatch(Cluster(str(kubeconfig)), servers, lambda: None, first_wait=0.05)

@@ -20,8 +20,9 @@ in a folder that is named in another one."""
 
 
 def build_wheel(folder: Path) -> Path:
-    """The wheel, built by the very backend that pip would use."""
-    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    """The wheel, as docs/projects.md builds it, with the build's own packages from the tests' environment."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    command = [*pip, "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(folder), "."]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     [wheel] = folder.glob("*.whl")

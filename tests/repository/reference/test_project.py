@@ -13,8 +13,8 @@ from dittoinfra.settings import StackSettings
 from dittoinfra.settings.configuration import load
 from dittoinfra.settings.provider import NEEDED, PROVIDER, provider_problems
 from dittoinfra.stacks.cli_process import CommandLine
+from lab.bed.credential_files import holds_credentials
 from lab.bed.credentials import credential
-from lab.bed.places import holds_credentials
 from tests.repository.reference.project import EXAMPLES, STACKS, handed_over, parsed
 from tools.reference.project import project_file
 

@@ -1,4 +1,4 @@
-"""A server that wants to do harm with words: what of them reaches people, pipelines and the cluster."""
+"""Hostile text from a server: what reaches users, pipelines and the cluster."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What these tests share: accesses, one-off polls, and a socket that says whatever it is told."""
+"""Helpers: accesses, single polls, and a socket server with scripted responses."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Whatever a server or the way to it does, a poll ends in an outcome that names the cause."""
+"""Every fault of a server or the network ends in an outcome that names the cause."""
 
 import gzip
 import socket

@@ -1,4 +1,4 @@
-"""An answer is believed as a whole, or not at all."""
+"""An answer is accepted as a whole or rejected as a whole."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dittoinfra.dittofs.parse import Refused, parse_adapters
+from dittoinfra.dittofs.parse import InvalidAnswer, parse_adapters
 from dittoinfra.dittofs.text import Secrets
 from dittoinfra.model import DEFAULT_PORTS, ReportedAdapter
 
@@ -15,7 +15,7 @@ NFS = {"type": "nfs", "port": 12049, "enabled": True, "running": True}
 SMB = {"type": "smb", "port": 1445, "enabled": True, "running": True}
 
 
-def parse(value: object) -> tuple[ReportedAdapter, ...] | Refused:
+def parse(value: object) -> tuple[ReportedAdapter, ...] | InvalidAnswer:
     return parse_adapters(json.dumps(value).encode())
 
 
@@ -87,7 +87,7 @@ def without(key: str) -> dict[str, object]:
     ],
 )
 def test_what_no_list_of_adapters_says_is_refused(value: object, reason: str) -> None:
-    assert parse(value) == Refused(f"the answer {reason}")
+    assert parse(value) == InvalidAnswer(f"the answer {reason}")
 
 
 @pytest.mark.parametrize(
@@ -110,19 +110,19 @@ def test_what_no_list_of_adapters_says_is_refused(value: object, reason: str) ->
     ],
 )
 def test_what_is_not_strict_json_is_refused(body: bytes, reason: str) -> None:
-    assert parse_adapters(body) == Refused(f"the answer {reason}")
+    assert parse_adapters(body) == InvalidAnswer(f"the answer {reason}")
 
 
 def test_a_number_of_a_million_digits_is_refused_in_short() -> None:
     refused = parse_adapters(b"[" + b"9" * 1_000_000 + b"]")
 
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, InvalidAnswer)
     assert refused.reason.startswith("the answer holds a number too large: '999")
     assert len(refused.reason) < 150
 
 
 def test_a_page_is_recognised_by_its_type() -> None:
-    assert parse_adapters(b"<html>Sign in</html>", "text/html; charset=utf-8") == Refused(
+    assert parse_adapters(b"<html>Sign in</html>", "text/html; charset=utf-8") == InvalidAnswer(
         "the answer ('text/html') is not JSON from character 0 on: '<html>Sign in</html>'"
     )
 
@@ -131,7 +131,7 @@ def test_secrets_are_gone_before_a_quote_is_cut() -> None:
     secret = "s" * 200
     body = json.dumps([{**NFS, "type": f"no type: {secret}"}]).encode()
 
-    assert parse_adapters(body, hide=Secrets(secret).hide) == Refused(
+    assert parse_adapters(body, hide=Secrets(secret).hide) == InvalidAnswer(
         "the answer has an item 0 whose type is no adapter type: 'no type: ***'"
     )
 
@@ -148,7 +148,7 @@ unhurried = settings(deadline=None)
 def judged(body: bytes, content_type: str) -> None:
     """Whatever comes, it is a tuple of plausible adapters or one short line."""
     match parse_adapters(body, content_type):
-        case Refused(reason):
+        case InvalidAnswer(reason):
             assert reason.isprintable()
             assert len(reason) < 250
         case adapters:
@@ -194,4 +194,4 @@ def test_a_damaged_list_is_judged(start: int, end: int, instead: bytes) -> None:
 @unhurried
 @given(st.integers(1, len(WHOLE) - 1))
 def test_the_beginning_of_a_list_is_never_believed(length: int) -> None:
-    assert isinstance(parse_adapters(WHOLE[:length]), Refused)
+    assert isinstance(parse_adapters(WHOLE[:length]), InvalidAnswer)

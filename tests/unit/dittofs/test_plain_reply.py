@@ -1,4 +1,4 @@
-"""What is read at a glance is what a reader of all of HTTP reads."""
+"""The fast path for HTTP responses gives the same result as h11."""
 
 import h11
 import pytest

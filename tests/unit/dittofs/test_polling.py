@@ -1,4 +1,4 @@
-"""Many servers are asked side by side, and none of them can spoil a run."""
+"""Servers are polled concurrently, and none can affect the others."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from dittoinfra.dittofs import ApiAccess, NotAsked, Polling
 from dittoinfra.dittofs.api_access import NO_ADDRESS
 from dittoinfra.dittofs.client import DittoFSClient
 from dittoinfra.model import Answered, Nonsense, Outcome, Unreachable
-from lab.bed.network import stuck_resolver
+from lab.bed.loopback_only import stuck_resolver
 from lab.simulator import SimulatedDittoFS
 from tests.unit.dittofs.bench import PASSWORD, access_to, asked, raw_server, read_request
 
@@ -237,8 +237,8 @@ def test_a_name_service_that_hangs_does_not_keep_the_process_alive() -> None:
 
 POLL_WITH_A_STUCK_RESOLVER = """
 from dittoinfra.dittofs import Polling
-from lab.bed.network import stuck_resolver
-from lab.bed.network import stuck_resolver
+from lab.bed.loopback_only import stuck_resolver
+from lab.bed.loopback_only import stuck_resolver
 from tests.unit.dittofs.bench import access_to
 
 resolver = stuck_resolver("stuck.invalid")

@@ -1,4 +1,4 @@
-"""How long a server may ask to be left alone, and that the wait it asks for is not forgotten on the way."""
+"""Retry-After: the longest wait that is accepted, and that it is honoured."""
 
 import math
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""A hostile server that echoes what it knows gets none of it into our words."""
+"""A server that echoes credentials gets none of them into our messages."""
 
 import json
 from collections.abc import Callable

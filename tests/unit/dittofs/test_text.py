@@ -2,7 +2,7 @@
 
 import pytest
 
-from dittoinfra.dittofs.parse import Refused, parse_adapters
+from dittoinfra.dittofs.parse import InvalidAnswer, parse_adapters
 from dittoinfra.dittofs.text import Secrets, cut, fitted, quote, seconds
 from dittoinfra.model import Denied
 
@@ -89,6 +89,6 @@ def test_secrets_do_not_show_themselves() -> None:
 def test_a_type_that_echoes_a_secret_is_refused_without_it() -> None:
     body = b'[{"type":"x.hush","port":1,"enabled":true,"running":true}]'
 
-    assert parse_adapters(body, hide=Secrets("hush").hide) == Refused(
+    assert parse_adapters(body, hide=Secrets("hush").hide) == InvalidAnswer(
         "the answer has a type that contains one of our secrets: 'x.***'"
     )

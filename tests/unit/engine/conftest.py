@@ -1,4 +1,4 @@
-"""A machine with nothing on it: an empty PATH and an empty cache."""
+"""Fixtures: an empty PATH and an empty cache."""
 
 import socket
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Installers of the CLI, and a network, as the searches for one meet them."""
+"""Fake installers of the CLI, and a fake network."""
 
 from pathlib import Path
 

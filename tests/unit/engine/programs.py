@@ -1,4 +1,4 @@
-"""Small real programs that stand where big ones would: they start, answer and fail like them."""
+"""Small scripts in place of the real programs."""
 
 import sys
 import textwrap

@@ -1,4 +1,4 @@
-"""The official installer can fail, hang or succeed, and none of it takes us by surprise."""
+"""The official installer succeeds, fails or hangs."""
 
 import os
 import sys

@@ -2,8 +2,10 @@
 
 import pytest
 
+from dittoinfra.decide.image_changes import ServerImage
 from dittoinfra.engine.server_version import FoundVersion, find_version
-from dittoinfra.model import Answered, Outcome, Trouble, Unreachable
+from dittoinfra.model import Answered, Outcome, Unreachable
+from dittoinfra.trouble import Trouble
 
 HERE = Answered(())
 OLD = Answered((), lacks_ports=True)
@@ -26,7 +28,14 @@ TOO_OLD = "older than 0.28.0, the first whose adapters' ports a user of the role
     ],
 )
 def test_the_tag_of_an_image_tells_it(image: str, number: str, outcome: Outcome) -> None:
-    assert find_version(image, outcome) == FoundVersion(number, f"image {image}")
+    found = find_version(ServerImage(image, runs=True), outcome)
+    assert found == FoundVersion(number, f"image {image} of its Pod")
+
+
+def test_where_no_pod_runs_the_template_tells_it_and_that_is_said() -> None:
+    image = "marmos91c/dittofs:v0.31.1"
+    found = find_version(ServerImage(image, runs=False), HERE)
+    assert found == FoundVersion("0.31.1", f"image {image} of its StatefulSet, without a Pod to look at")
 
 
 def test_where_nothing_tells_it_that_is_said_and_why() -> None:
@@ -57,7 +66,7 @@ def test_where_nothing_tells_it_that_is_said_and_why() -> None:
 def test_what_is_wrong_with_it_is_told_with_what_to_do(
     image: str | Trouble, outcome: Outcome, number: str, cause: str
 ) -> None:
-    found = find_version(image, outcome)
+    found = find_version(image if isinstance(image, Trouble) else ServerImage(image, runs=True), outcome)
 
     assert found.number == number
     assert found.trouble is not None

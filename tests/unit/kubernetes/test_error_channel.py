@@ -1,4 +1,4 @@
-"""What a node says about a Pod's port, as a line may carry it."""
+"""Messages of a port-forward's error channel, as shown to users."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A connection through the cluster is closed even where nobody waits for the goodbye."""
+"""A port-forward connection is closed even if nobody waits for the close handshake."""
 
 import asyncio
 

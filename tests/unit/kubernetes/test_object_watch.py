@@ -11,10 +11,10 @@ from urllib.parse import parse_qs, urlsplit
 import yaml
 
 from dittoinfra.kubernetes import Cluster
-from dittoinfra.kubernetes.object_watch import ObjectWatch, Selection
+from dittoinfra.kubernetes.object_watch import ObjectWatch, WatchedKind
 
 SECONDS = 30.0
-SERVERS = Selection("apps/v1", "statefulsets", "files", "app=dittofs-server", metadata_only=True)
+SERVERS = WatchedKind("apps/v1", "statefulsets", "files", "app=dittofs-server", metadata_only=True)
 
 
 def item(name: str, version: int = 1, **labels: str) -> dict[str, Any]:

@@ -8,7 +8,8 @@ import pytest
 from dittoinfra.dittofs import LOOKING
 from dittoinfra.kubernetes import Cluster, ClusterError
 from dittoinfra.model import Unreachable
-from dittoinfra.program.observe import World, observe
+from dittoinfra.program.observe import RunContext, observe
+from dittoinfra.program.provider_cluster import ProviderCluster
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.state import Memory
 
@@ -52,7 +53,10 @@ def test_a_credential_plugin_is_started_once_for_a_whole_run(tmp_path: Path) -> 
         encrypted=frozenset({"dittoinfra:serverSecrets"}),
     )
 
-    seen = observe(configuration, configuration.settings(), Memory(), World({"P": "p"}, backoff=LOOKING))
+    context = RunContext({"P": "p"}, backoff=LOOKING)
+    cluster = ProviderCluster.of(configuration, context.environ)
+
+    seen = observe(configuration, configuration.settings(), Memory(), context, cluster)
 
     [listing] = seen.answers.listings
     assert "no answer from the Kubernetes API" in listing.gaps[0].cause

@@ -1,4 +1,4 @@
-"""Results of runs, made up: as many, as large and as hostile as a test needs them."""
+"""Builders for results of runs: many, large and hostile ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -16,11 +16,11 @@ PUBLIC = {
     "Endpoints",
     "ExistingServer",
     "ExistingServerArgs",
+    "HeadlessPort",
     "HeadlessService",
     "HeadlessServiceArgs",
     "ServerAnswer",
     "ServerQuestion",
-    "ServicePort",
     "__version__",
     "ask_servers",
 }

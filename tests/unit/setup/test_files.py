@@ -1,4 +1,4 @@
-"""What goes into files, told from what was wished for."""
+"""The files that `init` writes for given answers."""
 
 import json
 from pathlib import Path

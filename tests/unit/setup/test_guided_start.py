@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 from dittoinfra.kubernetes import Cluster
+from dittoinfra.setup.cluster_lookup import ClusterLookup
 from dittoinfra.setup.guided_start import GuidedStart, Typed
 from dittoinfra.setup.kube_choices import Contexts, FoundInCluster, read_contexts
 from dittoinfra.setup.questionnaire import Answers, Question, ask_all
 from dittoinfra.setup.stack_template import NewServer, default_username, stack_yaml
-from dittoinfra.setup.surroundings import Surroundings
 from tests.unit.setup.test_questionnaire import Script
 
 MEDIA = FoundInCluster("media", "files", None)
@@ -19,7 +19,7 @@ NO_CONTEXTS = Contexts()
 ARCHIVE = FoundInCluster("archive", "files", "service/archive-api")
 
 
-class Fake(Surroundings):
+class Fake(ClusterLookup):
     """A cluster and servers as a test wants them."""
 
     def __init__(
@@ -90,7 +90,7 @@ class Conversation:
         ]
 
 
-def talk(around: Surroundings, *typed: str, taken: tuple[str, ...] = (), sure: bool = False) -> Conversation:
+def talk(around: ClusterLookup, *typed: str, taken: tuple[str, ...] = (), sure: bool = False) -> Conversation:
     start, person = GuidedStart(around, taken), Script(list(typed), sure=sure)
     return Conversation(start, person, ask_all(start.questions, {}, person))
 

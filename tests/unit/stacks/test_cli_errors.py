@@ -120,6 +120,8 @@ def test_a_killed_cli_has_a_name_for_what_killed_it_and_a_next_step() -> None:
         "error reading from server: EOF",
         'connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:1: connect: refused"',
         "kubernetes (resource) plugin [kubernetes] did not begin responding to RPC connections",
+        "Method not found!",
+        "unknown service pulumirpc.ResourceProvider",
     ],
 )
 def test_a_provider_that_has_ended_is_named_with_a_next_step(said: str) -> None:

@@ -59,7 +59,8 @@ def test_a_command_about_one_stack_asks_before_it_is_loaded(tmp_path: Path, word
 import sys
 from dittoinfra.cli.early_question import asked_before, ask_before_loading
 ask_before_loading(sys.argv[1:])
-loaded = {"typer", "rich", "pydantic", "pulumi", "urllib.request"}.intersection(sys.modules)
+late = {"typer", "rich", "pydantic", "pulumi", "urllib.request", "dittoinfra.model"}
+loaded = late.intersection(sys.modules)
 early = asked_before()
 print(sorted(loaded), early and early.take(early.arguments).stdout.strip(), asked_before())
 """

@@ -1,4 +1,4 @@
-"""What is told of one stack, and what is kept, when something goes wrong beside the engine."""
+"""Reports and saved data of one stack when something fails outside the engine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -50,7 +50,7 @@ class Ear:
         """Remember it."""
         self.heard.append(message)
 
-    def foreseen(self, result: StackResult) -> None:
+    def previewed(self, result: StackResult) -> None:
         """Nothing to remember."""
 
     def ended(self, result: StackResult) -> None:

@@ -51,7 +51,7 @@ def test_a_replacement_is_one_step() -> None:
 
     [stack] = build_report(result, NOW).stacks
     console = Console(file=StringIO(), width=80)
-    show_changes(console, result.results, foreseen=True)
+    show_changes(console, result.results, previewed=True)
 
     assert [(step.operation, step.name) for step in stack.steps] == [
         ("replace", "media/nfs"),

@@ -1,4 +1,4 @@
-"""One stack's facts, in few words."""
+"""Builders for the facts of one stack."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Small servers on loopback that do one thing, and a probe of them."""
+"""Small loopback servers with one behaviour each, and a probe of them."""
 
 import asyncio
 import socket
@@ -9,7 +9,7 @@ from threading import Thread
 
 import anyio
 
-from dittoinfra.verify.probe_outcomes import Outcome, ProbedPort, Speaks
+from dittoinfra.verify.probe_outcomes import ProbedPort, ProbeOutcome, Speaks
 from dittoinfra.verify.probes import probe_datagram, probe_stream
 
 TIMEOUT = 0.5
@@ -18,22 +18,22 @@ Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 """What a server does with a connection."""
 
 
-async def _probe(port: ProbedPort, number: int, timeout: float) -> Outcome:
+async def _probe(port: ProbedPort, number: int, timeout: float) -> ProbeOutcome:
     deadline = asyncio.get_running_loop().time() + timeout
     if port.protocol == "UDP":
         return await probe_datagram("127.0.0.1", number, port, deadline)
     return await probe_stream(partial(anyio.connect_tcp, "127.0.0.1", number), port, deadline, {12049})
 
 
-def probe(number: int, speaks: Speaks, *, udp: bool = False, timeout: float = TIMEOUT) -> Outcome:
+def probe(number: int, speaks: Speaks, *, udp: bool = False, timeout: float = TIMEOUT) -> ProbeOutcome:
     """What comes of asking a port on loopback."""
     return asyncio.run(_probe(ProbedPort("test", number, "UDP" if udp else "TCP", speaks), number, timeout))
 
 
-def probe_talk(talk: Talk, speaks: Speaks) -> Outcome:
+def probe_talk(talk: Talk, speaks: Speaks) -> ProbeOutcome:
     """What comes of asking a server that talks like this."""
 
-    async def ask() -> Outcome:
+    async def ask() -> ProbeOutcome:
         ended = asyncio.Event()
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

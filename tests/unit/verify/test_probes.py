@@ -11,7 +11,7 @@ from dittoinfra.verify.probe_outcomes import (
     Closed,
     NotProbed,
     Open,
-    Outcome,
+    ProbeOutcome,
     Refused,
     Silent,
     Speaks,
@@ -70,7 +70,7 @@ OTHER = as_record(reply(2, 4, 4))
         ),
     ],
 )
-def test_nfs_is_asked_for_both_versions(answers: tuple[bytes, ...], outcome: Outcome) -> None:
+def test_nfs_is_asked_for_both_versions(answers: tuple[bytes, ...], outcome: ProbeOutcome) -> None:
     assert probe_talk(answering(*answers), Speaks.NFS) == outcome
 
 
@@ -93,7 +93,7 @@ def test_nfs_is_asked_for_both_versions(answers: tuple[bytes, ...], outcome: Out
         ),
     ],
 )
-def test_smb_is_negotiated(answer: bytes, outcome: Outcome) -> None:
+def test_smb_is_negotiated(answer: bytes, outcome: ProbeOutcome) -> None:
     assert probe_talk(answering(answer), Speaks.SMB) == outcome
 
 
@@ -164,7 +164,7 @@ def test_of_an_unknown_type_only_the_port_is_checked(talk: Talk) -> None:
         ),
     ],
 )
-def test_a_portmapper_names_a_port_of_its_service(named: int, outcome: Outcome) -> None:
+def test_a_portmapper_names_a_port_of_its_service(named: int, outcome: ProbeOutcome) -> None:
     assert probe_talk(answering(as_record(reply(0, named))), Speaks.PORTMAPPER) == outcome
 
 

@@ -1,1 +1,1 @@
-"""Lives in which our own side goes wrong: configuration, runs that meet, hands in the cluster."""
+"""Histories with mistakes of users and concurrent runs: lost files, moved servers, edits in the cluster."""

@@ -1,4 +1,4 @@
-"""The simulated servers of a life: what they would answer, and how often they were asked."""
+"""The simulated servers of a history: what they answer, and how often they were polled."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -7,7 +7,7 @@ from typing import Final
 from lab.simulator import SimulatedDittoFS
 from lab.simulator.versions import ServerVersion
 from tests.chaos.histories.events import Delete, Disable, Serve, Stop
-from tests.chaos.histories.oracle import Answer, Told
+from tests.chaos.histories.oracle import Answer, Reported
 from tests.chaos.histories.ours.events import Trouble
 from tests.chaos.histories.servers import PORTS_PATH
 
@@ -20,7 +20,7 @@ ServerEvent = Serve | Stop | Disable | Delete
 
 
 class Apis:
-    """One API for each server, whether it is configured or not."""
+    """One API per server, whether configured or not."""
 
     def __init__(self, simulated: Mapping[str, SimulatedDittoFS]) -> None:
         self._simulated = simulated
@@ -31,12 +31,12 @@ class Apis:
 
     @property
     def urls(self) -> Mapping[str, str]:
-        """Where each is asked."""
+        """The URL of each server."""
         return {name: server.url for name, server in self._simulated.items()}
 
-    def happen(self, event: ServerEvent) -> None:
-        """Let something happen to an adapter of one of them, if it is there."""
-        server, kind = self._simulated[event.place.server], event.place.type
+    def apply(self, event: ServerEvent) -> None:
+        """Apply an event to an adapter, if it exists."""
+        server, kind = self._simulated[event.adapter.server], event.adapter.type
         match event:
             case Serve(_, port):
                 server.set_adapter(kind, port=port)
@@ -50,7 +50,7 @@ class Apis:
                 pass
 
     def trouble(self, trouble: Mapping[str, Trouble]) -> None:
-        """From now on these give no usable answer, and all others do."""
+        """Let exactly these servers give no usable answer from now on."""
         self._trouble = dict(trouble)
         for name, server in self._simulated.items():
             server.normal()
@@ -58,18 +58,18 @@ class Apis:
                 _make_trouble(server, trouble[name])
 
     def answer(self, name: str) -> Answer:
-        """What a server says now, if anything."""
+        """What a server answers now; None without a usable answer."""
         if name in self._trouble:
             return None
         adapters = self._simulated[name].adapters
-        return {kind: Told(a.port, a.enabled, a.running) for kind, a in adapters.items()}
+        return {kind: Reported(a.port, a.enabled, a.running) for kind, a in adapters.items()}
 
     def denies(self, name: str) -> bool:
         """Whether a server refuses the login now."""
         return self._trouble.get(name) in (Trouble.FORBIDDEN, Trouble.UNAUTHORIZED)
 
     def asked(self) -> Mapping[str, int]:
-        """How many usable answers each has given since this was last asked."""
+        """How many usable answers each server has given since the last call."""
         counts = {
             name: 0 if name in self._trouble else server.requests.count(("GET", PORTS_PATH))
             for name, server in self._simulated.items()
@@ -81,7 +81,7 @@ class Apis:
 
 @contextmanager
 def apis(password: str, versions: Mapping[str, ServerVersion]) -> Iterator[Apis]:
-    """Fresh servers without adapters that all have the same administrator."""
+    """New servers without adapters, with the same administrator."""
     with ExitStack() as running:
         yield Apis(
             {

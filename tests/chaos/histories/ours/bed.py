@@ -1,4 +1,4 @@
-"""What one life has for itself, on the parts that all of them share."""
+"""The parts of one history, on the real parts that all histories share."""
 
 import secrets
 import shutil
@@ -14,13 +14,13 @@ from tests.chaos.histories.conftest import SECRET, Bed
 from tests.chaos.histories.ours.apis import apis
 from tests.chaos.histories.ours.cluster import Cluster
 from tests.chaos.histories.ours.commands import Commands
-from tests.chaos.histories.ours.life import Life
+from tests.chaos.histories.ours.history_run import HistoryRun
 from tests.engine.world import STACK, World
 
 
 @contextmanager
-def life(bed: Bed, versions: Mapping[str, ServerVersion]) -> Iterator[Life]:
-    """A stack, two namespaces and servers of its own, and nothing left of them afterwards."""
+def history_run(bed: Bed, versions: Mapping[str, ServerVersion]) -> Iterator[HistoryRun]:
+    """A stack, two namespaces and servers for one history, removed afterwards."""
     with ExitStack() as ending:
         root = Path(ending.enter_context(TemporaryDirectory(prefix="history-"))) / "project"
         shutil.copytree(bed.fresh, root)
@@ -32,13 +32,13 @@ def life(bed: Bed, versions: Mapping[str, ServerVersion]) -> Iterator[Life]:
         world = World(bed.command, root, bed.environment, password)
         # Where the stack's file is lost, the cluster is still found as a person's shell finds it.
         environment = {**world.stack.environment, "KUBECONFIG": str(bed.kubeconfig)}
-        yield Life(
+        yield HistoryRun(
             root,
             Commands(Project(root, bed.command, environment)),
             ending.enter_context(apis(password, versions)),
             cluster,
             {"kubeconfig": str(bed.kubeconfig)},
             bed.encrypted,
-            bed.breakdown.tell,
+            bed.failures.set,
             (password, SECRET),
         )

@@ -1,4 +1,4 @@
-"""Both namespaces of a life: the Services of adapters in them, and what others do to them."""
+"""The two namespaces of a history: the Services of adapters, and edits of them by others."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import httpx
 
-from tests.chaos.histories.events import Place
+from tests.chaos.histories.events import AdapterName
 from tests.chaos.histories.manifests import COUNT, data_port_name, service_name
 from tests.chaos.histories.ours.configuration import COLD
-from tests.chaos.histories.ours.events import FOUND, HERE, Hand
+from tests.chaos.histories.ours.events import FOUND, HERE, ServiceEdit
 
 MERGE: Final = {"Content-Type": "application/merge-patch+json"}
 FINALIZER: Final = "lens.example/held"
@@ -18,7 +18,7 @@ EDITED_TARGET: Final = 40_000
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class LiveService:
     """An adapter's Service in the cluster."""
 
     uid: str
@@ -29,12 +29,12 @@ class Live:
     dying: bool
 
 
-Services = Mapping[tuple[int, Place], Live]
+Services = Mapping[tuple[int, AdapterName], LiveService]
 """By namespace and adapter."""
 
 
 class Cluster:
-    """New namespaces, seen with an administrator's eyes."""
+    """New namespaces, with administrator access."""
 
     def __init__(self, client: httpx.Client, namespaces: tuple[str, ...]) -> None:
         self._client = client
@@ -43,35 +43,35 @@ class Cluster:
             client.post("/api/v1/namespaces", json={"metadata": {"name": name}}).raise_for_status()
 
     def services(self) -> Services:
-        """Every Service of an adapter."""
+        """The Services of all adapters."""
         return dict(self._services())
 
-    def touch(self, where: int, place: Place, hand: Hand, manager: str) -> bool:
-        """Do it to a Service; False where there is nothing to do it to."""
-        live = self.services().get((where, place))
-        if live is None or live.dying is not (hand is Hand.RELEASE):
+    def edit(self, where: int, adapter: AdapterName, edit: ServiceEdit, manager: str) -> bool:
+        """Edit a Service; False if it does not exist or the edit does not apply."""
+        live = self.services().get((where, adapter))
+        if live is None or live.dying is not (edit is ServiceEdit.RELEASE):
             return False
-        path = f"{self._path(where)}/{service_name(place)}"
-        match hand:
-            case Hand.LABEL:
-                self._edit(path, {"metadata": {"labels": {"dittofs.io/adapter-type": "theirs"}}}, manager)
-            case Hand.TARGET:
+        path = f"{self._path(where)}/{service_name(adapter)}"
+        match edit:
+            case ServiceEdit.LABEL:
+                self._patch(path, {"metadata": {"labels": {"dittofs.io/adapter-type": "theirs"}}}, manager)
+            case ServiceEdit.TARGET:
                 [first, *others] = self._client.get(path).raise_for_status().json()["spec"]["ports"]
                 ports = [{**first, "targetPort": EDITED_TARGET}, *others]
-                self._edit(path, {"spec": {"ports": ports}}, manager)
-            case Hand.COUNT:
-                self._edit(path, {"metadata": {"annotations": {COUNT: "1"}}}, manager)
-            case Hand.DELETE:
+                self._patch(path, {"spec": {"ports": ports}}, manager)
+            case ServiceEdit.COUNT:
+                self._patch(path, {"metadata": {"annotations": {COUNT: "1"}}}, manager)
+            case ServiceEdit.DELETE:
                 self._client.delete(path).raise_for_status()
-            case Hand.HOLD:
-                self._edit(path, {"metadata": {"finalizers": [FINALIZER]}}, manager)
+            case ServiceEdit.HOLD:
+                self._patch(path, {"metadata": {"finalizers": [FINALIZER]}}, manager)
                 self._client.delete(path).raise_for_status()
-            case Hand.RELEASE:
-                self._edit(path, {"metadata": {"finalizers": None}}, manager)
+            case ServiceEdit.RELEASE:
+                self._patch(path, {"metadata": {"finalizers": None}}, manager)
         return True
 
     def list_found(self, *, listed: bool) -> None:
-        """Let the cluster have the object that the found server is found by, or not."""
+        """Create or delete the StatefulSet by which the found server is found."""
         path = f"/apis/apps/v1/namespaces/{self.namespaces[HERE]}/statefulsets"
         if listed:
             self._client.post(path, json=_stateful_set(FOUND)).raise_for_status()
@@ -80,34 +80,34 @@ class Cluster:
             self._client.request("DELETE", f"{path}/{FOUND}", json=now).raise_for_status()
 
     def clear(self) -> None:
-        """Give back every address: an API server has only so many."""
-        for (where, place), live in self.services().items():
-            path = f"{self._path(where)}/{service_name(place)}"
+        """Delete all Services, because the addresses of an API server are limited."""
+        for (where, adapter), live in self.services().items():
+            path = f"{self._path(where)}/{service_name(adapter)}"
             if live.dying:
-                self._edit(path, {"metadata": {"finalizers": None}}, "kubectl")
+                self._patch(path, {"metadata": {"finalizers": None}}, "kubectl")
             else:
                 self._client.delete(path).raise_for_status()
 
-    def _services(self) -> Iterator[tuple[tuple[int, Place], Live]]:
+    def _services(self) -> Iterator[tuple[tuple[int, AdapterName], LiveService]]:
         for where in range(len(self.namespaces)):
             for item in self._client.get(self._path(where)).raise_for_status().json()["items"]:
                 server, of_adapter, kind = item["metadata"]["name"].partition("-adapter-")
                 if of_adapter:
-                    yield (where, Place(server, kind)), _live(kind, item)
+                    yield (where, AdapterName(server, kind)), _live(kind, item)
 
     def _path(self, where: int) -> str:
         return f"/api/v1/namespaces/{self.namespaces[where]}/services"
 
-    def _edit(self, path: str, change: Mapping[str, Any], manager: str) -> None:
+    def _patch(self, path: str, change: Mapping[str, Any], manager: str) -> None:
         self._client.patch(
             path, json=change, headers=MERGE, params={"fieldManager": manager}
         ).raise_for_status()
 
 
-def _live(kind: str, item: Mapping[str, Any]) -> Live:
+def _live(kind: str, item: Mapping[str, Any]) -> LiveService:
     metadata = item["metadata"]
     ports = [p["targetPort"] for p in item["spec"]["ports"] if p.get("name") == data_port_name(kind)]
-    return Live(
+    return LiveService(
         uid=metadata["uid"],
         version=metadata["resourceVersion"],
         port=ports[0] if ports else None,

@@ -1,4 +1,4 @@
-"""The commands that a life runs, in this process: as `watch`, CI and people do."""
+"""The commands of a history, run in this process as `watch`, CI and users run them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,42 +20,42 @@ WAIT = 60.0
 
 
 @dataclass
-class Spectator:
-    """Sees what a command shows, and acts when it pauses or waits."""
+class Observer:
+    """Records what a command shows, and calls back when it pauses or waits."""
 
     on_wait: Callable[[], None] = lambda: None
-    on_foreseen: Callable[[], None] = lambda: None
+    on_preview: Callable[[], None] = lambda: None
     shown: RunReport | None = field(default=None, init=False)
     trouble: BaseException | None = field(default=None, init=False)
-    """What went wrong in here, where a command takes it for a bug of its own."""
+    """An error of a callback, which the command would report as its own."""
 
     def began(self, stack: str, phase: Phase) -> None:
-        """Servers that were just deployed come up while they are waited for."""
+        """Call back when the command waits for deployed servers."""
         if phase is Phase.WAITING:
             self.on_wait()
 
     def progressed(self, stack: str, done: int, total: int | None) -> None:
-        """Of no interest."""
+        """Ignored."""
 
     def said(self, stack: str, message: Diagnostic) -> None:
-        """Of no interest."""
+        """Ignored."""
 
-    def foreseen(self, result: StackResult) -> None:
-        """Between preview and update others may act."""
+    def previewed(self, result: StackResult) -> None:
+        """Call back between preview and update."""
         self.shown = result.report
         try:
-            self.on_foreseen()
+            self.on_preview()
         except BaseException as error:
             self.trouble = error
             raise
 
     def ended(self, result: StackResult) -> None:
-        """Of no interest."""
+        """Ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """Everything that is run on one stack."""
+    """The commands that are run on one stack."""
 
     project: Project
 
@@ -66,30 +66,30 @@ class Commands:
         return settle(stack, stack.up()) if ready.ok else ready
 
     def refresh(self) -> RunReport:
-        """What the cluster really has is taken over into the state."""
+        """Refresh the state from the cluster."""
         return self.project.stack(STACK).refresh()
 
-    def up(self, spectator: Spectator, *, asks: bool, plan: Plan | None = None) -> RunReport:
-        """Preview and update; with `asks` a person stands in between, who says yes."""
+    def up(self, observer: Observer, *, asks: bool, plan: Plan | None = None) -> RunReport:
+        """Preview and update; with `asks` a user confirms in between."""
         targets = RunOptions(targets=plan.targets) if plan else RunOptions()
         request = Request(Operation.UP, options=targets, wait=WAIT, plan=plan)
         approve = (lambda _: True) if asks else None
-        return self._report(self._operate(request, spectator, approve), spectator)
+        return self._report(self._operate(request, observer, approve), observer)
 
-    def up_all(self, spectator: Spectator) -> RunReport:
-        """The same for every stack of the project, of which this is the only one."""
+    def up_all(self, observer: Observer) -> RunReport:
+        """Update all stacks of the project, which has only this one."""
         try:
             chosen = select_stacks(self.project, Selection(every=True), creates=True).stacks
         except SelectionError:
             chosen = ()
         assert set(chosen) <= {STACK}
-        return self.up(spectator, asks=False) if chosen else NOTHING_DONE
+        return self.up(observer, asks=False) if chosen else NOTHING_DONE
 
-    def save(self, spectator: Spectator, file: Path) -> tuple[RunReport, Plan | None]:
-        """A preview whose plan goes through a file; no plan where it was refused."""
+    def save(self, observer: Observer, file: Path) -> tuple[RunReport, Plan | None]:
+        """A preview whose plan is written to a file and read again; None if it was refused."""
         request = Request(Operation.PREVIEW, outputs=Outputs(plan=file))
-        result = self._operate(request, spectator, None)
-        report = self._report(result, spectator)
+        result = self._operate(request, observer, None)
+        report = self._report(result, observer)
         assert result is not None
         plan = make_plan(self.project.name, request.options, result.results)
         if not plan.stacks:
@@ -98,19 +98,19 @@ class Commands:
         return report, read_plan(file)
 
     def _operate(
-        self, request: Request, spectator: Spectator, approve: Callable[[FleetResult], bool] | None
+        self, request: Request, observer: Observer, approve: Callable[[FleetResult], bool] | None
     ) -> FleetResult | None:
         return operate(
             self.project,
             (STACK,),
             request,
-            watcher=spectator,
+            watcher=observer,
             processes=Processes(),
             approve=approve,
         )
 
-    def _report(self, result: FleetResult | None, spectator: Spectator) -> RunReport:
-        if spectator.trouble is not None:
-            raise spectator.trouble
+    def _report(self, result: FleetResult | None, observer: Observer) -> RunReport:
+        if observer.trouble is not None:
+            raise observer.trouble
         assert result is not None
         return result.results[0].report

@@ -1,19 +1,19 @@
-"""The stack's configuration as a life edits it, and the file that it is written to."""
+"""The stack's configuration as the events of a history change it, and the file it is written to."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tests.chaos.histories.ours.events import (
+    DEPLOYED,
     FOUND,
     HERE,
     NAMED,
-    NEWCOMER,
     Add,
+    ChangeFile,
+    Configure,
     Drop,
-    Edit,
-    File,
-    Lose,
+    FileState,
     Rename,
     Selector,
 )
@@ -27,14 +27,14 @@ SELECTORS: Final = {
 COLD: Final = {"tier": "cold"}
 """Label of the found server."""
 _DNS: Final = {"backend": "external-dns", "hostname": "{type}-{server}.example.com"}
-"""A name that not every type of adapter can have."""
+"""A template whose result is too long for some types."""
 
-ConfigurationEvent = Add | Drop | Rename | Edit | Lose
+ConfigurationEvent = Add | Drop | Rename | Configure | ChangeFile
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A server that the configuration names."""
+    """A server in the configuration."""
 
     api: str
     """Whose API answers for it: a renamed server stays the same server."""
@@ -43,7 +43,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """Everything that a life edits; what is not edited has a default."""
+    """Every setting that a history changes, with its default."""
 
     named: Mapping[str, Block] = field(default_factory=lambda: {name: Block(name) for name in NAMED})
     finds: Selector | None = None
@@ -55,20 +55,20 @@ class Configuration:
     secret: bool = False
     """Whether the value of that annotation is encrypted, which no Service can keep secret."""
     approved: tuple[str, ...] = ()
-    file: File = File.WHOLE
+    file: FileState = FileState.WHOLE
 
     @property
     def lost(self) -> bool:
-        """Whether it says nothing about servers, named or found."""
-        return self.file is not File.WHOLE or not (self.named or self.finds)
+        """Whether no server is configured, by name or by selector."""
+        return self.file is not FileState.WHOLE or not (self.named or self.finds)
 
     def namespace_of(self, server: str) -> int:
-        """Where a named server is."""
+        """The namespace of a configured server."""
         own = self.named[server].namespace
         return self.namespace if own is None else own
 
     def after(self, event: ConfigurationEvent) -> "Configuration":
-        """The same, edited."""
+        """The configuration after an event."""
         match event:
             case Add(server, namespace):
                 api = self.named[server].api if server in self.named else server
@@ -78,9 +78,9 @@ class Configuration:
             case Rename(server) if server in self.named and f"{server}-2" not in self.named:
                 renamed = {f"{server}-2" if n == server else n: b for n, b in self.named.items()}
                 return replace(self, named=renamed)
-            case Edit(key, value):
-                return replace(self, **{key: value})  # type: ignore[arg-type]  # as the dice know them
-            case Lose(file):
+            case Configure(key, value):
+                return replace(self, **{key: value})  # type: ignore[arg-type]  # keys and values come from SETTINGS
+            case ChangeFile(file):
                 return replace(self, file=file)
         return self
 
@@ -91,11 +91,11 @@ class Configuration:
         kubernetes: Mapping[str, object],
         encrypted: Mapping[str, str],
     ) -> dict[str, Any] | None:
-        """What stands in the file under `config`; None where there is nothing."""
-        if self.file in (File.MISSING, File.EMPTY, File.SALT_ONLY):
+        """The `config` block of the stack's file; None if there is none."""
+        if self.file in (FileState.MISSING, FileState.EMPTY, FileState.SALT_ONLY):
             return None
         note = encrypted if self.secret else self.note
-        prefix = "elsewhere" if self.file is File.OTHER_PROJECT else "dittoinfra"
+        prefix = "elsewhere" if self.file is FileState.OTHER_PROJECT else "dittoinfra"
         settings: dict[str, Any] = {
             "servers": [self._block(name, namespaces, urls) for name in self.named],
             "namespace": namespaces[self.namespace],
@@ -118,7 +118,7 @@ class Configuration:
         written: dict[str, Any] = {"name": name, "api": _api(urls[block.api])}
         if block.namespace is not None:
             written["namespace"] = namespaces[block.namespace]
-        if name == NEWCOMER:
+        if name == DEPLOYED:
             written["deploy"] = {"credentials": CREDENTIALS}
         return written
 

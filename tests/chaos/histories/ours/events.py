@@ -1,4 +1,4 @@
-"""What happens in a life: to servers, configuration and cluster, and who runs the stack. Pure data."""
+"""The events of a history, to servers, configuration and cluster, and the commands. Pure data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,22 +6,22 @@ from enum import StrEnum
 from typing import Final
 
 from lab.simulator.versions import ServerVersion
-from tests.chaos.histories.events import Delete, Disable, Place, Serve, Stop
+from tests.chaos.histories.events import AdapterName, Delete, Disable, Serve, Stop
 
 NAMED: Final = ("media", "backup")
-"""Servers that the configuration names at first."""
+"""Servers in the initial configuration."""
 FOUND: Final = "attic"
-"""A server that the cluster has, whether or not the configuration looks for it."""
-NEWCOMER: Final = "vault"
+"""A server in the cluster, whether or not `serversFrom` selects it."""
+DEPLOYED: Final = "vault"
 """A server that the stack itself deploys."""
-SERVERS: Final = (*NAMED, FOUND, NEWCOMER)
+SERVERS: Final = (*NAMED, FOUND, DEPLOYED)
 
 HERE, THERE = 0, 1
-"""The two namespaces of a life."""
+"""Indexes of the two namespaces."""
 
 
 class Trouble(StrEnum):
-    """Why a server gives no usable answer; each is known at once, so that no life waits for a deadline."""
+    """Why a server gives no usable answer; only faults that are detected without waiting for a deadline."""
 
     NULL = "answers null"
     HTML = "answers with a page"
@@ -30,8 +30,8 @@ class Trouble(StrEnum):
     LONG_TYPE = "names a type of 63 characters"
 
 
-class File(StrEnum):
-    """What is left of the stack's file."""
+class FileState(StrEnum):
+    """What has become of the stack's file."""
 
     WHOLE = "is whole"
     MISSING = "is missing"
@@ -42,7 +42,7 @@ class File(StrEnum):
 
 
 class Selector(StrEnum):
-    """What `serversFrom` looks for."""
+    """What `serversFrom` selects."""
 
     ALL = "every server"
     COLD = "cold servers"
@@ -51,7 +51,7 @@ class Selector(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """A server is written into the configuration, or written anew with another namespace."""
+    """A server is added to the configuration, or gets another namespace."""
 
     server: str
     namespace: int | None
@@ -64,7 +64,7 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A server leaves the configuration."""
+    """A server is removed from the configuration."""
 
     server: str
 
@@ -74,7 +74,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """A server has another name in the configuration."""
+    """A server is renamed in the configuration."""
 
     server: str
 
@@ -83,8 +83,8 @@ class Rename:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
-    """A setting of the stack is written anew."""
+class Configure:
+    """A setting of the stack is changed."""
 
     key: str
     value: object
@@ -94,17 +94,17 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Lose:
-    """Something becomes of the stack's file; `WHOLE` restores it."""
+class ChangeFile:
+    """The stack's file is lost or damaged; `WHOLE` restores it."""
 
-    file: File
+    file: FileState
 
     def __str__(self) -> str:
         return f"the stack's file {self.file}"
 
 
 class Approval(StrEnum):
-    """What somebody writes into `approveRemovals`."""
+    """What is written to `approveRemovals`."""
 
     EXACT = "exactly what the next run removes"
     MORE = "more than the next run removes"
@@ -113,7 +113,7 @@ class Approval(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Approve:
-    """Somebody who has looked at what the next run would remove approves it."""
+    """The removals of the next run are approved."""
 
     what: Approval
 
@@ -121,8 +121,8 @@ class Approve:
         return f"approved: {self.what}"
 
 
-class Hand(StrEnum):
-    """What others do to a Service."""
+class ServiceEdit(StrEnum):
+    """An edit of a Service by others."""
 
     LABEL = "changes a label of"
     TARGET = "changes the target port of"
@@ -133,20 +133,20 @@ class Hand(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
-    """A Service is changed in the cluster, past the stack."""
+class EditService:
+    """A Service is edited in the cluster, outside the stack."""
 
-    place: Place
-    hand: Hand
+    adapter: AdapterName
+    edit: ServiceEdit
     manager: str
 
     def __str__(self) -> str:
-        return f"{self.manager} {self.hand} the Service of {self.place}"
+        return f"{self.manager} {self.edit} the Service of {self.adapter}"
 
 
 @dataclass(frozen=True, slots=True)
 class Unlist:
-    """The found server's own object goes from the cluster, or comes back."""
+    """The StatefulSet of the found server is deleted, or created again."""
 
     listed: bool
 
@@ -154,11 +154,24 @@ class Unlist:
         return f"the cluster {'has' if self.listed else 'loses'} {FOUND}"
 
 
-Event = Serve | Stop | Disable | Delete | Add | Drop | Rename | Edit | Lose | Approve | Touch | Unlist
+Event = (
+    Serve
+    | Stop
+    | Disable
+    | Delete
+    | Add
+    | Drop
+    | Rename
+    | Configure
+    | ChangeFile
+    | Approve
+    | EditService
+    | Unlist
+)
 
 
 class Actor(StrEnum):
-    """Who runs the stack."""
+    """Who runs the stack, and how."""
 
     WATCH = "watch updates"
     CI = "CI previews and updates"
@@ -170,7 +183,7 @@ class Actor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meanwhile:
-    """What happens while a command waits between its preview and its update."""
+    """What happens between the preview and the update of a command."""
 
     events: tuple[Event, ...] = ()
     trouble: dict[str, Trouble] = field(default_factory=dict)
@@ -183,14 +196,14 @@ class Meanwhile:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """What happens, and the command after it."""
+class Step:
+    """Events, and the command after them."""
 
     actor: Actor
     events: tuple[Event, ...] = ()
     trouble: dict[str, Trouble] = field(default_factory=dict)
     refresh: bool = False
-    """Whether somebody refreshes the state first."""
+    """Whether the state is refreshed first."""
     failing: str | None = None
     """An adapter whose Service cannot be created by this command."""
     meanwhile: Meanwhile | None = None
@@ -206,8 +219,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """One life."""
+    """A sequence of steps of one stack."""
 
-    moves: tuple[Move, ...]
+    steps: tuple[Step, ...]
     versions: Mapping[str, ServerVersion]
-    """What each server runs: people upgrade them one by one."""
+    """The version of each server."""

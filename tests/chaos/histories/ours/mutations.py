@@ -1,4 +1,4 @@
-"""Changes of the code that each break a promise, and the lives that can notice."""
+"""Mutations of the product that each break a promise, and the histories that can detect them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,23 +14,23 @@ from dittoinfra.stacks import plans
 from dittoinfra.state import memory
 from dittoinfra.state.remembered import adapters_with_service
 from tests.chaos.histories.events import Delete, Disable, Serve, Stop
-from tests.chaos.histories.ours.dice import history
 from tests.chaos.histories.ours.events import (
+    DEPLOYED,
     HERE,
     NAMED,
-    NEWCOMER,
     THERE,
     Actor,
     Add,
     Approve,
+    ChangeFile,
+    EditService,
     Event,
-    File,
-    Hand,
-    Lose,
-    Move,
-    Touch,
+    FileState,
+    ServiceEdit,
+    Step,
     Trouble,
 )
+from tests.chaos.histories.ours.generate import history
 from tests.chaos.histories.ours.promises import Promise
 
 UPDATES: Final = (Actor.WATCH, Actor.CI, Actor.PERSON, Actor.ALL)
@@ -39,23 +39,23 @@ IDENTITY, ONCE, SHOWN, OWN = Promise
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """Code that is wrong in one way."""
+    """One wrong implementation of a part of the product."""
 
     name: str
     promises: tuple[Promise, ...]
-    """Those that it breaks; a life may notice any of them first."""
+    """Those that it breaks; a history may detect any of them first."""
     patch: Callable[[pytest.MonkeyPatch], None]
-    tells: Callable[[Move, Move], bool]
-    """Whether two moves in a row have what it takes to notice."""
+    detectable: Callable[[Step, Step], bool]
+    """Whether two successive steps can detect it."""
 
     def __str__(self) -> str:
         return self.name
 
     def seeds(self) -> Iterator[int]:
-        """The numbers of lives with such moves, from 1 on."""
+        """The seeds of histories with such steps, from 1 on."""
         for seed in range(1, 100_000):
-            moves = history(seed).moves
-            if any(map(self.tells, moves, moves[1:])):
+            steps = history(seed).steps
+            if any(map(self.detectable, steps, steps[1:])):
                 yield seed
 
 
@@ -63,56 +63,62 @@ def _replace(module: object, name: str, with_: object) -> Callable[[pytest.Monke
     return lambda monkeypatch: monkeypatch.setattr(module, name, with_)
 
 
-def _happens(move: Move, *kinds: type) -> bool:
-    return any(isinstance(event, kinds) for event in move.events)
+def _happens(step: Step, *kinds: type) -> bool:
+    return any(isinstance(event, kinds) for event in step.events)
 
 
-def _lost(_: Move, move: Move) -> bool:
-    lost = [event.file for event in move.events if isinstance(event, Lose)]
-    return bool(lost) and lost[-1] is not File.WHOLE and move.actor in UPDATES
+def _lost(_: Step, step: Step) -> bool:
+    lost = [event.file for event in step.events if isinstance(event, ChangeFile)]
+    return bool(lost) and lost[-1] is not FileState.WHOLE and step.actor in UPDATES
 
 
-def _met_by_another(_: Move, move: Move) -> bool:
-    meanwhile = move.meanwhile
-    return meanwhile is not None and meanwhile.run and _named(move.events, Delete)
+def _met_by_another(_: Step, step: Step) -> bool:
+    meanwhile = step.meanwhile
+    return meanwhile is not None and meanwhile.run and _named(step.events, Delete)
 
 
-def _deployed(_: Move, move: Move) -> bool:
-    calm = move.meanwhile is None and move.failing is None
-    return calm and Add(NEWCOMER, HERE) in move.events and move.actor in (Actor.CI, Actor.PERSON)
+def _deployed(_: Step, step: Step) -> bool:
+    calm = step.meanwhile is None and step.failing is None
+    return calm and Add(DEPLOYED, HERE) in step.events and step.actor in (Actor.CI, Actor.PERSON)
 
 
-def _moved(_: Move, move: Move) -> bool:
-    moves = any(Add(name, THERE) in move.events for name in NAMED)
-    return moves and not _happens(move, Approve) and move.actor in UPDATES
+def _moved(_: Step, step: Step) -> bool:
+    moved = any(Add(name, THERE) in step.events for name in NAMED)
+    return moved and not _happens(step, Approve) and step.actor in UPDATES
 
 
-def _stopped(_: Move, move: Move) -> bool:
-    return _named(move.events, Stop) and not move.trouble and move.actor in UPDATES
+def _stopped(_: Step, step: Step) -> bool:
+    return _named(step.events, Stop) and not step.trouble and step.actor in UPDATES
 
 
-def _misnamed(_: Move, move: Move) -> bool:
-    return move.trouble.get(NAMED[0]) is Trouble.LONG_TYPE and move.actor in UPDATES
+def _misnamed(_: Step, step: Step) -> bool:
+    return step.trouble.get(NAMED[0]) is Trouble.LONG_TYPE and step.actor in UPDATES
 
 
-def _deleted_and_silent(_: Move, move: Move) -> bool:
-    gone = [event.place for event in move.events if isinstance(event, Touch) and event.hand is Hand.DELETE]
-    return move.refresh and any(place.server in move.trouble for place in gone)
+def _deleted_and_silent(_: Step, step: Step) -> bool:
+    gone = [
+        event.adapter
+        for event in step.events
+        if isinstance(event, EditService) and event.edit is ServiceEdit.DELETE
+    ]
+    return step.refresh and any(adapter.server in step.trouble for adapter in gone)
 
 
-def _planned_and_back(last: Move, move: Move) -> bool:
-    gone = {event.place for event in last.events if isinstance(event, Disable)}
-    back = {event.place for event in move.events if isinstance(event, Serve)}
-    return move.actor is Actor.APPLY and bool(gone & back) and not last.trouble
+def _planned_and_back(last: Step, step: Step) -> bool:
+    gone = {event.adapter for event in last.events if isinstance(event, Disable)}
+    back = {event.adapter for event in step.events if isinstance(event, Serve)}
+    return step.actor is Actor.APPLY and bool(gone & back) and not last.trouble
 
 
-def _absent(_: Move, move: Move) -> bool:
-    return _named(move.events, Delete) and not move.trouble and move.actor in UPDATES
+def _absent(_: Step, step: Step) -> bool:
+    return _named(step.events, Delete) and not step.trouble and step.actor in UPDATES
 
 
 def _named(events: Sequence[Event], *kinds: type[Delete] | type[Stop]) -> bool:
-    """Whether it happens to the first adapter of a server that is there from the beginning."""
-    return any(isinstance(e, kinds) and e.place.server == NAMED[0] and e.place.type == "nfs" for e in events)
+    """Whether it happens to the nfs adapter of the first configured server."""
+    return any(
+        isinstance(e, kinds) and e.adapter.server == NAMED[0] and e.adapter.type == "nfs" for e in events
+    )
 
 
 def _count_two(
@@ -173,7 +179,7 @@ MUTATIONS: Final = (
         _lost,
     ),
     Mutation(
-        "a Service that moves is not lost", (IDENTITY,), _replace(stack_rules, "_moved", _nothing), _moved
+        "a Service that moves is not lost", (IDENTITY,), _replace(stack_rules, "_reshaped", _nothing), _moved
     ),
     Mutation(
         "not running is absence",

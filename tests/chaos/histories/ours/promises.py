@@ -1,20 +1,20 @@
-"""What was promised about every command of every life, checked after each."""
+"""The promises about every command, checked after each one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from dittoinfra.stacks.result import RunReport
-from tests.chaos.histories.events import Place
+from tests.chaos.histories.events import AdapterName
 from tests.chaos.histories.ours.cluster import Services
-from tests.chaos.histories.ours.rules import Verdict, Why
+from tests.chaos.histories.ours.rules import RemovalReason, Verdict
 from tests.chaos.histories.ours.state import Remembered
 
 _REMOVING = frozenset({"delete", "replace", "delete-replaced", "create-replacement"})
 
 
 class Promise(StrEnum):
-    """What is never broken, however our own side goes wrong."""
+    """What must hold despite mistakes of users and concurrent runs."""
 
     IDENTITY = "no Service loses its identity unless the rules, or an approval for that very state, say so"
     ONCE = "no answer counts as an absence twice"
@@ -31,7 +31,7 @@ class BrokenPromiseError(AssertionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Snapshot:
     """The stack between two runs."""
 
     services: Services
@@ -40,12 +40,12 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A command that is over, or the part of it that changes anything."""
+    """A finished command, or the part of it that writes."""
 
     verdict: Verdict
     """What it must come to, by what was known when it was decided."""
-    before: Moment
-    after: Moment
+    before: Snapshot
+    after: Snapshot
     report: RunReport
     shown: RunReport | None
     """Its preview; None where nobody looked at one."""
@@ -54,28 +54,28 @@ class Ran:
     absence_polls: int
     moved: str = ""
     """What has changed between the preview and the update, if anything that matters."""
-    soft: frozenset[Place] = frozenset()
-    """Adapters whose Service others have damaged: how that is put right is not judged here."""
-    failing: Place | None = None
+    edited: frozenset[AdapterName] = frozenset()
+    """Adapters whose Service was edited by others: their repair is not checked here."""
+    failing: AdapterName | None = None
     """An adapter whose Service cannot be created."""
-    gone: frozenset[Place] = frozenset()
+    gone: frozenset[AdapterName] = frozenset()
     """Adapters whose Service others had deleted when the command began."""
-    joined: frozenset[Place] = frozenset()
+    joined: frozenset[AdapterName] = frozenset()
     """Adapters of a server that was deployed by this command, which no preview can know."""
 
     @property
     def idle(self) -> bool:
-        """Whether nothing has happened."""
+        """Whether nothing has changed."""
         return self.before == self.after
 
     @property
     def must_stop(self) -> bool:
-        """Whether the rules stop it."""
+        """Whether it must be refused."""
         return self.verdict.refused or bool(self.moved)
 
     @property
-    def lost(self) -> list[Place]:
-        """Adapters whose Service is not the same any more, or on its way out."""
+    def lost(self) -> list[AdapterName]:
+        """Adapters whose Service is gone, being deleted, or another one."""
         alive = {(key, it.uid) for key, it in self.after.services.items() if not it.dying}
         return [
             key[1] for key, it in self.before.services.items() if not it.dying and (key, it.uid) not in alive
@@ -83,36 +83,39 @@ class Ran:
 
 
 def check(ran: Ran) -> None:
-    """Every promise."""
+    """Check every promise."""
     _check_counts(ran)
     _check_shown(ran)
     _check_identity(ran)
     _check_own(ran)
 
 
-def check_idle(before: Moment, after: Moment, what: str) -> None:
-    """Looking changes nothing."""
+def check_idle(before: Snapshot, after: Snapshot, what: str) -> None:
+    """Check that a read-only command has changed nothing."""
     if before != after:
         raise BrokenPromiseError(Promise.SHOWN, f"{what} has changed something: {_changes(before, after)}")
 
 
 def _check_counts(ran: Ran) -> None:
-    for place, (_, before) in ran.before.memory.items():
-        heard = ran.asked.get(place.server, 0)
-        _, after = ran.after.memory.get(place, (None, 0))
-        gone = place in ran.lost and ran.verdict.removed.get(place, Why.ABSENT) is Why.ABSENT
-        counted = (ran.absence_polls if gone and place not in ran.after.memory else after) - before
-        missing = place not in ran.verdict.declared or ran.verdict.declared[place].count > 0
+    for adapter, (_, before) in ran.before.memory.items():
+        heard = ran.asked.get(adapter.server, 0)
+        _, after = ran.after.memory.get(adapter, (None, 0))
+        gone = (
+            adapter in ran.lost
+            and ran.verdict.removed.get(adapter, RemovalReason.ABSENT) is RemovalReason.ABSENT
+        )
+        counted = (ran.absence_polls if gone and adapter not in ran.after.memory else after) - before
+        missing = adapter not in ran.verdict.declared or ran.verdict.declared[adapter].count > 0
         if missing and counted > heard:
             raise BrokenPromiseError(
-                Promise.ONCE, f"{place} went from {before} to {before + counted} by {heard} answers"
+                Promise.ONCE, f"{adapter} went from {before} to {before + counted} by {heard} answers"
             )
 
 
 def _check_identity(ran: Ran) -> None:
-    for place in ran.lost:
-        if ran.must_stop or place not in ran.verdict.removed:
-            raise BrokenPromiseError(Promise.IDENTITY, f"the Service of {place} is another one, or gone")
+    for adapter in ran.lost:
+        if ran.must_stop or adapter not in ran.verdict.removed:
+            raise BrokenPromiseError(Promise.IDENTITY, f"the Service of {adapter} is another one, or gone")
 
 
 def _check_shown(ran: Ran) -> None:
@@ -122,9 +125,9 @@ def _check_shown(ran: Ran) -> None:
         why = ran.moved or "the preview was refused"
         raise BrokenPromiseError(Promise.SHOWN, f"{why}, and yet {_changes(ran.before, ran.after)}")
     shown = _operations(ran.shown)
-    for place in ran.lost:
-        if not shown.get(place, set()) & _REMOVING:
-            raise BrokenPromiseError(Promise.SHOWN, f"nobody was shown that the Service of {place} goes")
+    for adapter in ran.lost:
+        if not shown.get(adapter, set()) & _REMOVING:
+            raise BrokenPromiseError(Promise.SHOWN, f"nobody was shown that the Service of {adapter} goes")
     for key in ran.after.services.keys() - ran.before.services.keys():
         if key[1] not in shown and key[1] not in ran.joined:
             raise BrokenPromiseError(Promise.SHOWN, f"nobody was shown that a Service of {key[1]} comes")
@@ -136,22 +139,22 @@ def _check_own(ran: Ran) -> None:
     if ran.must_stop or not ran.report.ok:
         _check_stopped(ran)
         return
-    wanted = {(it.namespace, place): it for place, it in ran.verdict.declared.items()}
+    wanted = {(it.namespace, adapter): it for adapter, it in ran.verdict.declared.items()}
     # A command that looks first finds out what others have deleted.
-    spared = ran.soft - ran.gone if ran.shown is not None else ran.soft
+    spared = ran.edited - ran.gone if ran.shown is not None else ran.edited
     for key in wanted.keys() ^ ran.after.services.keys():
         if key[1] not in spared:
             how = "should be there" if key in wanted else "should not be there"
             raise BrokenPromiseError(Promise.OWN, f"the Service of {key[1]} in namespace {key[0]} {how}")
     for key in wanted.keys() & ran.after.services.keys():
         it, live = wanted[key], ran.after.services[key]
-        if key[1] not in ran.soft and (live.port, live.count) != (it.port, it.count):
+        if key[1] not in ran.edited and (live.port, live.count) != (it.port, it.count):
             raise BrokenPromiseError(
                 Promise.OWN,
                 f"the Service of {key[1]} leads to {live.port} and is absent {live.count} times, "
                 f"not to {it.port} and {it.count}",
             )
-    remembered = {place: (it.port, it.count) for place, it in ran.verdict.declared.items()}
+    remembered = {adapter: (it.port, it.count) for adapter, it in ran.verdict.declared.items()}
     if remembered != ran.after.memory:
         raise BrokenPromiseError(
             Promise.OWN, f"{remembered} should be remembered, and it is {ran.after.memory}"
@@ -159,7 +162,7 @@ def _check_own(ran: Ran) -> None:
 
 
 def _check_stopped(ran: Ran) -> None:
-    damaged = bool(ran.soft) or ran.failing in ran.verdict.declared
+    damaged = bool(ran.edited) or ran.failing in ran.verdict.declared
     if not ran.must_stop and not damaged:
         said = "; ".join(ran.report.lines("error"))
         raise BrokenPromiseError(Promise.OWN, f"the whole run stops: {said}")
@@ -170,23 +173,23 @@ def _check_stopped(ran: Ran) -> None:
         raise BrokenPromiseError(Promise.SHOWN, f"a run that stops has changed {changed}")
 
 
-def _operations(report: RunReport) -> dict[Place, set[str]]:
-    found: dict[Place, set[str]] = {}
+def _operations(report: RunReport) -> dict[AdapterName, set[str]]:
+    found: dict[AdapterName, set[str]] = {}
     for step in report.steps:
         if step.type == "kubernetes:core/v1:Service" and "/" in step.name:
-            found.setdefault(Place(*step.name.split("/", 1)), set()).add(step.operation)
+            found.setdefault(AdapterName(*step.name.split("/", 1)), set()).add(step.operation)
     return found
 
 
-def _changes(before: Moment, after: Moment) -> str:
+def _changes(before: Snapshot, after: Snapshot) -> str:
     services = {
         str(key[1])
         for key in before.services.keys() | after.services.keys()
         if before.services.get(key) != after.services.get(key)
     }
     memory = {
-        str(place)
-        for place in before.memory.keys() | after.memory.keys()
-        if before.memory.get(place) != after.memory.get(place)
+        str(adapter)
+        for adapter in before.memory.keys() | after.memory.keys()
+        if before.memory.get(adapter) != after.memory.get(adapter)
     }
     return f"Services {sorted(services)}, memory {sorted(memory)}"

@@ -1,18 +1,18 @@
-"""What a run must come to by the rules, worked out without the code that is judged."""
+"""The expected result of a run by the documented rules, computed without the product's code."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from tests.chaos.histories.events import Place
+from tests.chaos.histories.events import AdapterName
 from tests.chaos.histories.oracle import Answer
 from tests.chaos.histories.ours.configuration import Configuration
-from tests.chaos.histories.ours.events import FOUND, HERE, NEWCOMER, File, Selector
+from tests.chaos.histories.ours.events import DEPLOYED, FOUND, HERE, FileState, Selector
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An adapter as it is remembered, or declared."""
+    """An adapter as remembered or declared."""
 
     port: int
     count: int
@@ -21,7 +21,7 @@ class Known:
     """Whether the state holds a Service of it, whose identity could be lost."""
 
 
-class Why(StrEnum):
+class RemovalReason(StrEnum):
     """Why a Service loses its identity."""
 
     DISABLED = "disabled"
@@ -34,7 +34,7 @@ class Why(StrEnum):
 class Memory:
     """What a stack remembers."""
 
-    adapters: Mapping[Place, Known] = field(default_factory=dict)
+    adapters: Mapping[AdapterName, Known] = field(default_factory=dict)
     found: frozenset[str] = frozenset()
     """Servers that nobody configured by name when they were last declared."""
     servers: frozenset[str] = frozenset()
@@ -42,29 +42,29 @@ class Memory:
 
     @property
     def noted(self) -> tuple[object, ...]:
-        """What another run must find, for answers that were given with this memory."""
-        ports = {place: replace(known, standing=True) for place, known in self.adapters.items()}
+        """What must be unchanged for answers recorded with this memory to be used."""
+        ports = {adapter: replace(known, standing=True) for adapter, known in self.adapters.items()}
         return ports, self.found, self.servers
 
-    def of(self, server: str) -> Mapping[Place, Known]:
+    def of(self, server: str) -> Mapping[AdapterName, Known]:
         """The adapters of one server."""
-        return {place: known for place, known in self.adapters.items() if place.server == server}
+        return {adapter: known for adapter, known in self.adapters.items() if adapter.server == server}
 
 
 @dataclass(slots=True)
 class Verdict:
-    """What a run must come to."""
+    """The expected result of a run."""
 
-    declared: dict[Place, Known] = field(default_factory=dict)
-    removed: dict[Place, Why] = field(default_factory=dict)
+    declared: dict[AdapterName, Known] = field(default_factory=dict)
+    removed: dict[AdapterName, RemovalReason] = field(default_factory=dict)
     found: set[str] = field(default_factory=set)
     asked: set[str] = field(default_factory=set)
     refused: bool = False
-    """Whether the run has to stop: because of what it would remove, or of a secret in the wrong place."""
+    """Whether the run must be refused: for its removals, or for a secret that cannot be encrypted."""
 
     @property
     def memory(self) -> Memory:
-        """What is remembered after it."""
+        """What is remembered after the run."""
         return Memory(dict(self.declared), frozenset(self.found), frozenset(self.asked | self.found))
 
 
@@ -76,7 +76,7 @@ def judge(
     listed: bool,
     denied: frozenset[str] = frozenset(),
 ) -> Verdict:
-    """The verdict on a whole run; `listed` says whether the cluster has the server that can be found.
+    """The expected result of a run; `listed` says whether the found server is in the cluster.
 
     `denied` are servers that refuse the login.
     """
@@ -87,14 +87,14 @@ def judge(
             where = configuration.namespace_of(server)
             _judge_server(configuration, memory, server, where, answer_of(server), verdict)
         _judge_found(configuration, memory, answer_of, verdict, listed=listed)
-    for place in memory.adapters:
-        if place not in verdict.declared:
-            verdict.removed.setdefault(place, Why.UNCONFIGURED)
+    for adapter in memory.adapters:
+        if adapter not in verdict.declared:
+            verdict.removed.setdefault(adapter, RemovalReason.UNCONFIGURED)
     verdict.refused = _refused(configuration, verdict)
     if not memory.adapters and not memory.servers:
         # A new stack has nothing to keep: it stops where there is nothing to declare either.
-        locked_out = bool(verdict.asked) and verdict.asked <= denied - {NEWCOMER}
-        verdict.refused = verdict.refused or locked_out or configuration.file is not File.WHOLE
+        locked_out = bool(verdict.asked) and verdict.asked <= denied - {DEPLOYED}
+        verdict.refused = verdict.refused or locked_out or configuration.file is not FileState.WHOLE
     return verdict
 
 
@@ -119,7 +119,7 @@ def _judge_found(
         verdict.found.add(FOUND)
         where = next(iter(known.values())).namespace
         _judge_server(configuration, memory, FOUND, where, {}, verdict, polls=1)
-        if not any(place.server == FOUND for place in verdict.declared):
+        if not any(adapter.server == FOUND for adapter in verdict.declared):
             verdict.found.discard(FOUND)
 
 
@@ -134,42 +134,42 @@ def _judge_server(
 ) -> None:
     known = memory.of(server)
     if answer is not None:
-        for kind, told in answer.items():
-            if told.serving:
-                verdict.declared[Place(server, kind)] = Known(told.port_of(kind), 0, where)
+        for kind, reported in answer.items():
+            if reported.serving:
+                verdict.declared[AdapterName(server, kind)] = Known(reported.port_of(kind), 0, where)
     polls = polls or _polls(configuration, known, answer)
-    for place, it in known.items():
-        said = answer.get(place.type) if answer is not None else None
+    for adapter, it in known.items():
+        said = answer.get(adapter.type) if answer is not None else None
         if answer is None or (said is not None and said.enabled and not said.running):
-            verdict.declared[place] = Known(it.port, it.count, where)
+            verdict.declared[adapter] = Known(it.port, it.count, where)
         elif said is None:
             count = min(it.count + polls, configuration.absence_polls)
             if count == configuration.absence_polls:
-                verdict.removed[place] = Why.ABSENT
+                verdict.removed[adapter] = RemovalReason.ABSENT
             else:
-                verdict.declared[place] = Known(it.port, count, where)
+                verdict.declared[adapter] = Known(it.port, count, where)
         elif not said.enabled:
-            verdict.removed[place] = Why.DISABLED
-        if place in verdict.declared and it.standing and it.namespace != where:
-            verdict.removed[place] = Why.MOVED
+            verdict.removed[adapter] = RemovalReason.DISABLED
+        if adapter in verdict.declared and it.standing and it.namespace != where:
+            verdict.removed[adapter] = RemovalReason.MOVED
 
 
-def _polls(configuration: Configuration, known: Mapping[Place, Known], answer: Answer) -> int:
-    """A server is asked again while that could say more about an absent adapter."""
+def _polls(configuration: Configuration, known: Mapping[AdapterName, Known], answer: Answer) -> int:
+    """How often a server is polled: again while that can change an absence count."""
     if answer is None:
         return 1
     open_counts = [
-        configuration.absence_polls - it.count for place, it in known.items() if place.type not in answer
+        configuration.absence_polls - it.count for adapter, it in known.items() if adapter.type not in answer
     ]
     return max(1, min(configuration.polls_per_run, max(open_counts, default=1)))
 
 
 def _refused(configuration: Configuration, verdict: Verdict) -> bool:
-    if configuration.secret and configuration.file is File.WHOLE:
+    if configuration.secret and configuration.file is FileState.WHOLE:
         return True
-    approved = configuration.approved if configuration.file is File.WHOLE else ()
+    approved = configuration.approved if configuration.file is FileState.WHOLE else ()
     if set(approved) == set(map(str, verdict.removed)):
         return False
     why = set(verdict.removed.values())
-    emptied = not verdict.declared and bool(why & {Why.ABSENT, Why.UNCONFIGURED})
-    return emptied or Why.MOVED in why
+    emptied = not verdict.declared and bool(why & {RemovalReason.ABSENT, RemovalReason.UNCONFIGURED})
+    return emptied or RemovalReason.MOVED in why

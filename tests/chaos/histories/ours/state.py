@@ -1,26 +1,26 @@
-"""What the engine's state remembers of adapters, read off its file."""
+"""The adapters that the engine's state remembers, read from its file."""
 
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.chaos.histories.events import Place
+from tests.chaos.histories.events import AdapterName
 from tests.chaos.histories.manifests import COUNT, data_port_name
 
 _SERVER = "dittoinfra:index:Server"
 _SERVICE = "dittoinfra:index:Server$kubernetes:core/v1:Service"
 
-Remembered = Mapping[Place, tuple[int | None, int]]
+Remembered = Mapping[AdapterName, tuple[int | None, int]]
 """Port and absence count of every adapter."""
 
 
 def remembered(file: Path) -> Remembered:
-    """What the servers' components say and, where they say nothing of one, its Service."""
+    """What the servers' components say or, without an entry there, the adapter's Service."""
     resources = _resources(file)
     held = dict(_held(resources))
     # A removal that has failed leaves the adapter as it was noted then.
-    still_there = {place: it for place, it in _noted(resources, "removed") if place in held}
+    still_there = {adapter: it for adapter, it in _noted(resources, "removed") if adapter in held}
     return {**held, **still_there, **dict(_noted(resources, "adapters"))}
 
 
@@ -35,22 +35,24 @@ def _kind(resource: Mapping[str, Any]) -> str:
     return str(resource["urn"].split("::", 3)[2])
 
 
-def _noted(resources: list[dict[str, Any]], where: str) -> Iterator[tuple[Place, tuple[int | None, int]]]:
+def _noted(
+    resources: list[dict[str, Any]], where: str
+) -> Iterator[tuple[AdapterName, tuple[int | None, int]]]:
     for resource in resources:
         if _kind(resource).endswith(_SERVER):
             server = resource["urn"].rpartition("::")[2]
             for kind, it in ((resource.get("outputs") or {}).get(where) or {}).items():
-                yield Place(server, kind), (int(it["port"]), int(it.get("absences", 0)))
+                yield AdapterName(server, kind), (int(it["port"]), int(it.get("absences", 0)))
 
 
-def _held(resources: list[dict[str, Any]]) -> Iterator[tuple[Place, tuple[int | None, int]]]:
+def _held(resources: list[dict[str, Any]]) -> Iterator[tuple[AdapterName, tuple[int | None, int]]]:
     for resource in resources:
         name = resource["urn"].rpartition("::")[2]
         # A server has other Services, too: the one of its API, the headless one, those of split-off ports.
         if _kind(resource).endswith(_SERVICE) and "/" in name and not name.startswith("udp:"):
-            place = Place(*name.split("/", 1))
+            adapter = AdapterName(*name.split("/", 1))
             live = resource["outputs"]
-            data = data_port_name(place.type)
+            data = data_port_name(adapter.type)
             ports = [port["targetPort"] for port in live["spec"]["ports"] if port.get("name") == data]
             count = (live["metadata"].get("annotations") or {}).get(COUNT, "0")
-            yield place, (ports[0] if ports else None, int(count))
+            yield adapter, (ports[0] if ports else None, int(count))

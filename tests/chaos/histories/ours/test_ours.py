@@ -1,6 +1,6 @@
-"""Whatever our own side does wrong, no promise is broken: on the real engine and the real Kubernetes API.
+"""Mistakes of users and concurrent runs break no promise, on the real engine and the real Kubernetes API.
 
-`DITTOINFRA_STACK_HISTORIES` and `DITTOINFRA_STACK_SEED` say how many, and from which number on.
+`DITTOINFRA_STACK_HISTORIES` sets how many histories are run; `DITTOINFRA_STACK_SEED` is the first seed.
 """
 
 import os
@@ -8,9 +8,9 @@ import os
 import pytest
 
 from tests.chaos.histories.conftest import Bed
-from tests.chaos.histories.ours.bed import life
-from tests.chaos.histories.ours.dice import history
-from tests.chaos.histories.story import HISTORIES, SEED, story
+from tests.chaos.histories.failure_message import HISTORIES, SEED, failure_message
+from tests.chaos.histories.ours.bed import history_run
+from tests.chaos.histories.ours.generate import history
 
 FIRST = int(os.environ.get(SEED, "1"))
 COUNT = int(os.environ.get(HISTORIES, "300"))
@@ -19,10 +19,10 @@ COUNT = int(os.environ.get(HISTORIES, "300"))
 @pytest.mark.own_side
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + COUNT))
 def test_no_promise_is_broken_by_our_own_side(bed: Bed, seed: int) -> None:
-    drawn = history(seed)
-    with life(bed, drawn.versions) as living:
+    generated = history(seed)
+    with history_run(bed, generated.versions) as run:
         try:
-            living.live(drawn)
+            run.run(generated)
         except Exception as broken:
-            broken.add_note(story(seed, living.lived, len(drawn.moves)))
+            broken.add_note(failure_message(seed, run.log, len(generated.steps), generated.versions))
             raise

@@ -1,1 +1,1 @@
-"""Lives of one server, run after run, and what must hold in every one of them."""
+"""Random histories of one server, run by run, and what must hold in each."""

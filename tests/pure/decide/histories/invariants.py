@@ -1,4 +1,4 @@
-"""What must hold in every life of a server. Every message says which promise is broken."""
+"""What must hold in every history of a server. Each message names the broken promise."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,28 +15,28 @@ from dittoinfra.model import (
     State,
 )
 from dittoinfra.settings import StackSettings
-from tests.pure.decide.histories.life import History, Rules, Run, server_of
+from tests.pure.decide.histories.absence_count import AbsenceCount, Reported, reported, share_a_name
+from tests.pure.decide.histories.history import History, Rules, Run, server_of
 from tests.pure.decide.histories.ports import check_counting, check_services, ports_of
-from tests.pure.decide.histories.witness import Heard, Witness, heard, share_a_name
 
 
 def check(history: History) -> Sequence[ServerDecision]:
-    """Live through a history as the engine would, carrying over what was declared and nothing else."""
+    """Decide every run of a history, remembering only what was declared, as the engine does."""
     decisions = []
     memory: ServerMemory = {}
     last: tuple[DeclaredAdapter, ...] = ()
-    witness = Witness()
+    absence_count = AbsenceCount()
     for number, run in enumerate(history.runs, 1):
         memory = _broken(memory, run.port_lost)
-        witness.begin(run.rules)
-        decision = _check_run(run, memory, witness)
+        absence_count.begin(run.rules)
+        decision = _check_run(run, memory, absence_count)
         decisions.append(decision)
         # These two decide anew, which takes time; and every run is the last one of some history.
         is_last = number == len(history.runs)
         if is_last:
             _check_order(run, memory, decision)
         if _refused(run, memory, decision):
-            witness.refused()
+            absence_count.refused()
             continue
         if is_last:
             _check_repetition(run, decision)
@@ -48,7 +48,7 @@ def check(history: History) -> Sequence[ServerDecision]:
 
 
 def remembered(decision: ServerDecision) -> ServerMemory:
-    """What the engine's state holds after a run that went through."""
+    """What the engine's state holds after a successful run."""
     return {a.type: RememberedAdapter(a.type, a.port, a.absences) for a in decision.adapters}
 
 
@@ -70,13 +70,13 @@ def _refused(run: Run, memory: ServerMemory, decision: ServerDecision) -> bool:
     return True
 
 
-def _check_run(run: Run, memory: ServerMemory, witness: Witness) -> ServerDecision:
+def _check_run(run: Run, memory: ServerMemory, absence_count: AbsenceCount) -> ServerDecision:
     server = server_of(run.rules)
     before = memory
     decision: ServerDecision | None = None
     for count in range(1, len(run.polls) + 1):
         decision = decide_server(server, memory, run.polls[:count])
-        _check_poll(run.rules, before, run.polls[count - 1], decision, witness)
+        _check_poll(run.rules, before, run.polls[count - 1], decision, absence_count)
         before = {**remembered(decision), **{t: RememberedAdapter(t, None) for t in decision.lost}}
     assert decision is not None
     gone = memory.keys() - {a.type for a in decision.adapters} - set(decision.lost)
@@ -87,24 +87,28 @@ def _check_run(run: Run, memory: ServerMemory, witness: Witness) -> ServerDecisi
 
 
 def _check_poll(
-    rules: Rules, before: ServerMemory, outcome: Outcome, decision: ServerDecision, witness: Witness
+    rules: Rules,
+    before: ServerMemory,
+    outcome: Outcome,
+    decision: ServerDecision,
+    absence_count: AbsenceCount,
 ) -> None:
     pinned = dict(rules.pins)
     after = {adapter.type: adapter for adapter in decision.adapters}
     assert list(after) == sorted(after), "adapters are ordered by type"
     for adapter_type, port in pinned.items():
         assert after.get(adapter_type) == DeclaredAdapter(adapter_type, port, State.PINNED), "pinned stays"
-    said = heard(outcome)
+    said = reported(outcome)
     believed = said is not None and not share_a_name(frozenset((*before, *pinned, *said)))
     said = said if believed else None
     assert isinstance(decision.outcome, Answered) is believed, "two types of one name are not believed"
-    witness.listen(said, before, pinned)
+    absence_count.add_poll(said, before, pinned)
     free_before = {t: a for t, a in before.items() if t not in pinned}
     free_after = {t: a for t, a in after.items() if t not in pinned}
     if said is None:
         _check_unanswered(free_before, free_after, decision)
     else:
-        _check_answered(rules, free_before, said, free_after, decision, witness)
+        _check_answered(rules, free_before, said, free_after, decision, absence_count)
         _check_answered_ports(free_before, outcome, free_after)
 
 
@@ -119,25 +123,25 @@ def _check_unanswered(
 def _check_answered(
     rules: Rules,
     before: ServerMemory,
-    said: Mapping[str, Heard],
+    said: Mapping[str, Reported],
     after: Mapping[str, DeclaredAdapter],
     decision: ServerDecision,
-    witness: Witness,
+    absence_count: AbsenceCount,
 ) -> None:
     for adapter_type in before.keys() - after.keys() - set(decision.lost):
-        what = said.get(adapter_type, Heard.MISSING)
+        what = said.get(adapter_type, Reported.MISSING)
         assert rules.removal == "sync", "removal: never removes nothing"
-        assert what is not Heard.SERVING, "what serves is declared"
-        assert what is not Heard.STOPPED or rules.not_running == "remove", "an outage removes nothing"
+        assert what is not Reported.SERVING, "what serves is declared"
+        assert what is not Reported.STOPPED or rules.not_running == "remove", "an outage removes nothing"
         if what.absent:
-            assert witness.at_most[adapter_type] >= rules.absence_polls, "removed before its time"
+            assert absence_count.at_most[adapter_type] >= rules.absence_polls, "removed before its time"
     for adapter_type in before.keys() & after.keys():
-        what = said.get(adapter_type, Heard.MISSING)
+        what = said.get(adapter_type, Reported.MISSING)
         if rules.removal == "sync":
-            assert what is not Heard.DISABLED, "what somebody switched off goes now"
-            assert witness.at_least[adapter_type] < rules.absence_polls, "kept beyond its time"
+            assert what is not Reported.DISABLED, "what somebody switched off goes now"
+            assert absence_count.at_least[adapter_type] < rules.absence_polls, "kept beyond its time"
     for adapter_type in after.keys() - before.keys():
-        assert said.get(adapter_type) is Heard.SERVING, "only what serves is created"
+        assert said.get(adapter_type) is Reported.SERVING, "only what serves is created"
 
 
 def _check_answered_ports(
@@ -165,7 +169,7 @@ def _check_order(run: Run, memory: ServerMemory, decision: ServerDecision) -> No
 
 
 def _check_repetition(run: Run, decision: ServerDecision) -> None:
-    """The same answer again: nothing changes where nothing is absent, and else nothing but counters."""
+    """The same answer again changes nothing, except the counters of absent adapters."""
     again = decide_server(server_of(run.rules), remembered(decision), run.polls[-1:])
     if isinstance(decision.outcome, Answered) and not any(a.absences for a in decision.adapters):
         assert again.adapters == decision.adapters, "the same answer again changes nothing"

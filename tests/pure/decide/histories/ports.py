@@ -1,4 +1,4 @@
-"""What must hold for the names and numbers of ports in every life of a server."""
+"""What must hold for port names and numbers in every history of a server."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -6,11 +6,11 @@ from functools import cache, lru_cache
 from dittoinfra.decide.exposure import ContainerPort, container_ports, service_ports
 from dittoinfra.model import DeclaredAdapter, State
 from dittoinfra.naming import adapter_service
-from tests.pure.decide.histories.life import DEPLOYS, History, exposed
+from tests.pure.decide.histories.history import DEPLOYS, History, exposed
 
 
 def check_services(adapters: tuple[DeclaredAdapter, ...], history: History) -> None:
-    """No Service name, port name or port number is given to two."""
+    """Service names, port names and port numbers are unique."""
     names = {_service(adapter.type) for adapter in adapters}
     assert len(names) == len(adapters), "every adapter has a Service of its own"
     for adapter in adapters:
@@ -21,14 +21,14 @@ def check_services(adapters: tuple[DeclaredAdapter, ...], history: History) -> N
 def check_counting(
     last: tuple[DeclaredAdapter, ...], now: tuple[DeclaredAdapter, ...], history: History
 ) -> None:
-    """Between two runs that differ in their counters alone the container keeps its ports."""
+    """Between two runs that differ only in their counters, container ports do not change."""
     if ports_of(last) == ports_of(now) and _pinned(last) == _pinned(now):
         before, after = (_container(a, history.exposure, history.deploy) for a in (last, now))
         assert before == after, "counting must not restart a Pod"
 
 
 def ports_of(adapters: Sequence[DeclaredAdapter]) -> set[tuple[str, int]]:
-    """Which adapters there are, and where."""
+    """The adapters and their ports."""
     return {(adapter.type, adapter.port) for adapter in adapters}
 
 

@@ -1,0 +1,137 @@
+"""Many stacks through one command: `dittoinfra preview` of all of them against the same of one.
+
+Nothing has changed since their first update, as on most days. How it grows shows between measurements with
+more and more stacks of the same size.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.bed import Bed, BenchError, servers
+from bench.measurement import Fact, Measurement, Opening, Pair, Rounds
+from bench.stage import AS_IT_IS, COMMAND, FAST_SETUP, Stage, stage
+
+LATENCY = 0.02
+LOOK = 0.2
+"""Seconds between two looks at the memory of a command."""
+_PAGE = os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a command took, with every process that it started."""
+
+    seconds: float
+    processor: float
+    """Seconds of processor time."""
+    memory: float
+    """Megabytes of all processes together at the worst moment that was seen; shared pages count for each."""
+
+
+def cost_of(project: Stage, *words: str, more: Mapping[str, str] = AS_IT_IS) -> Cost:
+    """Run a command of dittoinfra, which must end well."""
+    output = project.root / "said"
+    began = time.perf_counter()
+    with output.open("w") as said:
+        command = subprocess.Popen(  # noqa: S603 - a command of our own
+            [sys.executable, "-c", COMMAND, *words],
+            cwd=project.root,
+            env={**project.environment, **more},
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            # A group of its own: its processes are found by it.
+            start_new_session=True,
+        )
+        most, ended = 0.0, threading.Event()
+
+        def look() -> None:
+            nonlocal most
+            while not ended.wait(LOOK):
+                most = max(most, _resident(command.pid))
+
+        looking = threading.Thread(target=look)
+        looking.start()
+        _, status, used = os.wait4(command.pid, 0)
+        seconds = time.perf_counter() - began
+        command.returncode = os.waitstatus_to_exitcode(status)
+        ended.set()
+        looking.join()
+    if command.returncode:
+        raise BenchError(f"dittoinfra {' '.join(words)}: {output.read_text().strip()[-2000:]}")
+    return Cost(seconds, used.ru_utime + used.ru_stime, most)
+
+
+def _resident(session: int) -> float:
+    """Megabytes that the processes of a session hold."""
+    pages = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended meanwhile
+            continue
+        if int(fields[3]) == session:
+            pages += int(fields[21])
+    return pages * _PAGE
+
+
+def _opening(stacks: int, count: int, types: int) -> Opening:
+    @contextmanager
+    def opening(bed: Bed) -> Iterator[Pair]:
+        with (
+            servers(bed, stacks * count, LATENCY, types) as asked,
+            stage(bed, f"fleet-{stacks}-{count}") as project,
+        ):
+            for number in range(stacks):
+                some = slice(number * count, (number + 1) * count)
+                project.configure(f"fleet-{number:03}", asked, some)
+            first = cost_of(project, "up", "--all", "--yes", "--skip-preview", more=FAST_SETUP)
+            asked.counted(forget=True)
+            costs: list[Cost] = []
+
+            def every() -> float:
+                costs.append(cost_of(project, "preview", "--all"))
+                return costs[-1].seconds
+
+            def one() -> float:
+                return cost_of(project, "preview", "fleet-000").seconds
+
+            def facts() -> tuple[Fact, ...]:
+                return (
+                    Fact("first `up` of all stacks, with one write of each state", first.seconds, "s"),
+                    Fact("processor time of a preview of all", costs[-1].processor, "s"),
+                    Fact("processor time for each stack", costs[-1].processor / stacks, "s"),
+                    Fact("memory of all its processes", max(each.memory for each in costs), "MB"),
+                    Fact("connections at once", asked.counted()["most_open"]),
+                )
+
+            yield Pair(every, one, facts)
+
+    return opening
+
+
+def measurement(stacks: int, count: int, types: int, name: str = "") -> Measurement:
+    """The measurement of so many stacks with so many servers each."""
+    return Measurement(
+        name or f"fleet_{stacks}",
+        f"`dittoinfra preview` of {stacks} stacks of {count} servers with {types} adapters each ÷ of one",
+        _opening(stacks, count, types),
+        rounds=Rounds(7, 7),
+        checked=False,
+    )
+
+
+MEASUREMENTS = (
+    measurement(10, 10, 2),
+    measurement(30, 10, 2),
+    measurement(100, 10, 2),
+    # Without adapters, so that a first update takes seconds: the same servers as of `watch_fleet_100`.
+    measurement(100, 100, 0, "fleet_100x100"),
+)

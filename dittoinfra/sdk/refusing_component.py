@@ -1,0 +1,64 @@
+"""A component whose inputs are checked when they are known, and that declares nothing where one is wrong."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pulumi
+from pulumi.output import UNKNOWN
+
+from dittoinfra.program.run_errors import RunStopped
+from dittoinfra.sdk.input_settings import component_words, input_name
+from dittoinfra.sdk.program_components import (
+    OTHER_LANGUAGE,
+    OTHER_LANGUAGES,
+    ProgramComponents,
+    program_components,
+    refusal_text,
+)
+from dittoinfra.settings import ConfigurationError, Problem
+
+
+class RefusingComponent(pulumi.ComponentResource):
+    """Says on itself what is wrong with its inputs, and lets the program fail after all others have."""
+
+    _program: ProgramComponents
+    _label: str
+    _elsewhere: bool
+    """Whether its program is written in another language. Not `_remote`, which the SDK uses itself."""
+
+    def _begin(self, kind: str, name: str) -> None:
+        """Get to know the program, before the component is registered."""
+        self._program = program_components()
+        self._label = f"{kind.rpartition(':')[2]} {name}"
+        self._elsewhere = OTHER_LANGUAGE.get()
+
+    def _outputs(self, declaring: "Coroutine[Any, Any, Any]") -> "pulumi.Output[dict[str, Any]]":
+        """What the component's outputs are made of: what comes of its declaration."""
+        task = asyncio.ensure_future(declaring)
+        self._program.add(task)
+        if self._elsewhere:
+            OTHER_LANGUAGES.add(task)
+        return pulumi.Output.from_input(task)
+
+    async def _refuse(self, stopped: RunStopped | ConfigurationError) -> Any:  # noqa: ANN401
+        """Say on the component why it declares nothing, and let the program fail."""
+        reasons = stopped.problems if isinstance(stopped, ConfigurationError) else stopped.reasons
+        # The SDK sends a message about a resource in a task of its own, once the resource is registered.
+        await self.urn.future(with_unknowns=True)
+        for reason in reasons:
+            pulumi.log.error(self._in_words(reason), self)
+        await asyncio.sleep(0)
+        if self._elsewhere and pulumi.runtime.is_dry_run():
+            await OTHER_LANGUAGES.others_checked()
+        if self._elsewhere or not pulumi.runtime.is_dry_run():
+            raise RunStopped([refusal_text(self._label, len(reasons))])
+        # A preview goes on, so that every component can say what is wrong with it.
+        self._program.refuse(self._label, len(reasons))
+        return UNKNOWN
+
+    def _in_words(self, reason: object) -> str:
+        if isinstance(reason, Problem):
+            name = input_name(reason.path, remote=self._elsewhere)
+            return f"{name}: {component_words(reason.message)}"
+        return component_words(str(reason))

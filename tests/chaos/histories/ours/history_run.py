@@ -1,0 +1,409 @@
+"""Runs a history step by step and checks every promise after each command."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from dittoinfra.program.plan import Plan
+from dittoinfra.stacks.result import RunReport
+from tests.chaos.histories.events import AdapterName, Delete, Disable, Serve, Stop
+from tests.chaos.histories.oracle import Answer
+from tests.chaos.histories.ours.apis import Apis
+from tests.chaos.histories.ours.cluster import Cluster
+from tests.chaos.histories.ours.commands import Commands, Observer
+from tests.chaos.histories.ours.configuration import Configuration
+from tests.chaos.histories.ours.events import (
+    DEPLOYED,
+    FOUND,
+    Actor,
+    Add,
+    Approval,
+    Approve,
+    ChangeFile,
+    Configure,
+    Drop,
+    EditService,
+    Event,
+    FileState,
+    History,
+    Meanwhile,
+    Rename,
+    ServiceEdit,
+    Step,
+    Trouble,
+    Unlist,
+)
+from tests.chaos.histories.ours.promises import BrokenPromiseError, Promise, Ran, Snapshot, check, check_idle
+from tests.chaos.histories.ours.rules import Known, Memory, Verdict, judge
+from tests.chaos.histories.ours.state import remembered
+from tests.engine.world import STACK
+
+Failing = Callable[[frozenset[tuple[str, str]]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The inputs of a command's decision, and its expected result."""
+
+    configuration: Configuration
+    memory: Memory
+    verdict: Verdict
+    answers: Mapping[str, Answer]
+    gone: frozenset[AdapterName]
+    """Adapters whose Service was deleted by others."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedPlan:
+    """A saved plan, not yet applied."""
+
+    plan: Plan
+    shown: RunReport
+    expected: Expected
+    runs: int
+    """How many runs had changed the stack when it was made."""
+
+
+@dataclass
+class HistoryRun:
+    """One stack with its servers and namespaces, and the oracle's memory of it."""
+
+    root: Path
+    commands: Commands
+    apis: Apis
+    cluster: Cluster
+    kubernetes: Mapping[str, object]
+    """What the `kubernetes:` namespace of the configuration says."""
+    encrypted: Mapping[str, str]
+    """A secret as encrypted in a stack's file."""
+    fail: Failing
+    """Sets which provider operations fail from now on."""
+    secrets: tuple[str, ...] = field(repr=False)
+    """Values that must not appear in plain text in reports or the state."""
+    configuration: Configuration = field(default_factory=Configuration)
+    memory: Memory = field(default_factory=Memory)
+    listed: bool = True
+    edited: set[AdapterName] = field(default_factory=set)
+    """Adapters whose Service was edited by others."""
+    saved: SavedPlan | None = None
+    runs: int = 0
+    """Runs that may have changed the stack."""
+    log: list[str] = field(default_factory=list)
+    """One line for each step so far."""
+
+    def run(self, history: History) -> None:
+        """Run every step of a history."""
+        self.cluster.list_found(listed=True)
+        for step in history.steps:
+            self.log.append(str(step))
+            self._step(step)
+
+    def _step(self, step: Step) -> None:
+        self._apply_event(step.events)
+        self._trouble(step.trouble)
+        self._write()
+        self.apis.asked()
+        if step.refresh:
+            self._refresh()
+        failing = AdapterName(*step.failing.split("/")) if step.failing else None
+        match step.actor:
+            case Actor.WATCH:
+                self._watch(failing)
+            case Actor.CI | Actor.PERSON | Actor.ALL:
+                self._up(failing, step.meanwhile, step.actor)
+            case Actor.SAVE:
+                self._save()
+            case Actor.APPLY:
+                self._apply()
+        self.apis.trouble({})
+
+    def _apply_event(self, events: tuple[Event, ...]) -> None:
+        for event in events:
+            match event:
+                case Serve() | Stop() | Disable() | Delete():
+                    self.apis.apply(event)
+                case Add() | Drop() | Rename() | Configure() | ChangeFile():
+                    self.configuration = self.configuration.after(event)
+                case Unlist(listed):
+                    if listed is not self.listed:
+                        self.cluster.list_found(listed=listed)
+                        self.listed = listed
+                case EditService(adapter, edit, manager):
+                    self._edit_service(adapter, edit, manager)
+                case Approve(what):
+                    self._approve(what)
+
+    def _edit_service(self, adapter: AdapterName, edit: ServiceEdit, manager: str) -> None:
+        known = self.memory.adapters.get(adapter)
+        if known is not None and self.cluster.edit(known.namespace, adapter, edit, manager):
+            self.edited.add(adapter)
+
+    def _approve(self, what: Approval) -> None:
+        removed = () if what is Approval.NONE else tuple(sorted(map(str, self._expect().verdict.removed)))
+        more = ("media/nobody",) if what is Approval.MORE else ()
+        self.configuration = replace(self.configuration, approved=(*removed, *more))
+
+    def _trouble(self, trouble: Mapping[str, Trouble]) -> None:
+        # A server that is being deployed gives no usable answer until the command waits for it.
+        new = DEPLOYED in self.configuration.named and not self.memory.of(DEPLOYED)
+        self.apis.trouble({**trouble, DEPLOYED: Trouble.HTML} if new else trouble)
+
+    def _write(self) -> None:
+        """Write the stack's file from the current configuration."""
+        project = self._project
+        if self.configuration.file is FileState.RENAMED_PROJECT:
+            project = project.replace("name: dittoinfra", "name: elsewhere")
+        (self.root / "Pulumi.yaml").write_text(project)
+        file = self._file
+        whole = yaml.safe_load((self.root / "encryption.yaml").read_text()) or {}
+        if self.configuration.file is FileState.MISSING:
+            file.unlink(missing_ok=True)
+        elif self.configuration.file is FileState.EMPTY:
+            file.write_text("")
+        else:
+            document = self._document()
+            file.write_text(yaml.safe_dump(whole | ({"config": document} if document else {})))
+
+    def _document(self) -> dict[str, Any] | None:
+        return self.configuration.document(
+            self.cluster.namespaces, self.apis.urls, self.kubernetes, self.encrypted
+        )
+
+    def _refresh(self) -> None:
+        before = self._look().services
+        report = self.commands.refresh()
+        assert report.ok or self.edited, report.lines("error")
+        after = self._look().services
+        check_idle(Snapshot(before, {}), Snapshot(after, {}), "a refresh")
+        self.runs += 1
+        there = {adapter for _, adapter in after}
+        kept = {p: replace(it, standing=p in there) for p, it in self.memory.adapters.items()}
+        self.memory = replace(self.memory, adapters=kept)
+
+    def _watch(self, failing: AdapterName | None = None) -> None:
+        expected, before = self._expect(), self._look()
+        with self._failing(failing):
+            report = self.commands.watch()
+        self._judge(expected, before, report, asked=self._asked(expected), failing=failing)
+
+    def _up(self, failing: AdapterName | None, meanwhile: Meanwhile | None, actor: Actor) -> None:
+        expected, before = self._expect(), self._look()
+        asked: list[Mapping[str, int]] = []
+        moved = ""
+
+        def pause() -> None:
+            nonlocal before, moved
+            check_idle(before, self._look(), "a preview")
+            asked.append(self._asked(expected))
+            if meanwhile is None:
+                return
+            written, noted = (self.configuration.file, self._document()), self.memory.noted
+            self._apply_event(meanwhile.events)
+            self._trouble(meanwhile.trouble)
+            self._write()
+            if meanwhile.run:
+                self.apis.asked()
+                self._watch()
+                self.apis.asked()
+            before = self._look()
+            changed = (
+                ["the configuration has changed"]
+                if (self.configuration.file, self._document()) != written
+                else []
+            )
+            changed += ["another run has changed the stack"] if self.memory.noted != noted else []
+            moved = " and ".join(changed)
+
+        observer = Observer(on_wait=lambda: self.apis.trouble({}), on_preview=pause)
+        with self._failing(failing):
+            if actor is Actor.ALL:
+                report = self.commands.up_all(observer)
+            else:
+                report = self.commands.up(observer, asks=actor is Actor.PERSON)
+        joined = self._joined(expected)
+        if report.ok and not moved and not expected.verdict.refused:
+            expected.verdict.declared.update(joined)
+        self._judge(
+            expected,
+            before,
+            report,
+            shown=observer.shown,
+            asked=_sum(*asked, self._asked(expected)),
+            failing=failing,
+            moved=moved,
+            joined=frozenset(joined),
+        )
+
+    def _joined(self, expected: Expected) -> dict[AdapterName, Known]:
+        """Adapters of the server that this command has deployed and waited for."""
+        lost = expected.configuration.lost or DEPLOYED not in expected.configuration.named
+        if lost or expected.answers[DEPLOYED] is not None or expected.memory.of(DEPLOYED):
+            return {}
+        where = expected.configuration.namespace_of(DEPLOYED)
+        return {
+            AdapterName(DEPLOYED, kind): Known(reported.port_of(kind), 0, where)
+            for kind, reported in (self.apis.answer(DEPLOYED) or {}).items()
+            if reported.serving
+        }
+
+    def _save(self) -> None:
+        expected, before = self._expect(), self._look()
+        observer = Observer()
+        report, plan = self.commands.save(observer, self.root / "saved.plan")
+        check_idle(before, self._look(), "a preview")
+        if self.configuration.file is FileState.RENAMED_PROJECT:
+            # That is the stack of another project.
+            self.saved = None
+            return
+        if report.ok is expected.verdict.refused and not self.edited:
+            said = "; ".join(report.lines("error")) or "a preview that would lose Services is not stopped"
+            raise BrokenPromiseError(Promise.IDENTITY if report.ok else Promise.OWN, said)
+        self.saved = SavedPlan(plan, report, expected, self.runs) if plan else None
+
+    def _apply(self) -> None:
+        saved, self.saved = self.saved, None
+        if saved is None:
+            return
+        before, now = self._look(), self._expect()
+        report = self.commands.up(Observer(), asks=False, plan=saved.plan)
+        moved = [
+            *(
+                ["the configuration has changed"]
+                if self.configuration != saved.expected.configuration
+                else []
+            ),
+            *(["the stack has changed"] if self.memory.noted != saved.expected.memory.noted else []),
+            *self._contradictions(saved, now),
+        ]
+        exact = (
+            not moved
+            and self.runs == saved.runs
+            and now.answers == saved.expected.answers
+            and now.verdict.asked == saved.expected.verdict.asked
+        )
+        # Where others have edited Services, an update may also fail on the way.
+        if not report.ok and not moved and not exact and not self.edited:
+            moved = ["a saved plan is refused"]
+        self._judge(
+            saved.expected,
+            before,
+            report,
+            shown=saved.shown,
+            asked=_sum(self._asked(now), dict.fromkeys(now.verdict.asked, 1)),
+            moved=" and ".join(moved),
+        )
+
+    def _contradictions(self, saved: SavedPlan, now: Expected) -> Iterator[str]:
+        """Removals of a plan that a run would not make today, or whose server is silent today."""
+        for adapter in saved.expected.verdict.removed:
+            silent = adapter.server in now.verdict.asked and now.answers[adapter.server] is None
+            if silent or adapter not in now.verdict.removed:
+                yield f"{adapter} is served, or its server is silent"
+
+    def _judge(
+        self,
+        expected: Expected,
+        before: Snapshot,
+        report: RunReport,
+        *,
+        asked: Mapping[str, int],
+        shown: RunReport | None = None,
+        failing: AdapterName | None = None,
+        moved: str = "",
+        joined: frozenset[AdapterName] = frozenset(),
+    ) -> None:
+        text = f"{report}{self._state.read_text() if self._state.exists() else ''}"
+        assert not [secret for secret in self.secrets if secret in text], "a secret appears in plain text"
+        after = self._look()
+        ran = Ran(
+            verdict=expected.verdict,
+            before=before,
+            after=after,
+            report=report,
+            shown=shown,
+            asked=asked,
+            absence_polls=expected.configuration.absence_polls,
+            moved=moved,
+            edited=frozenset(self.edited),
+            failing=failing,
+            gone=expected.gone,
+            joined=joined,
+        )
+        check(ran)
+        # Services that were created again are unedited.
+        self.edited -= {adapter for _, adapter in after.services.keys() - before.services.keys()}
+        self.runs += 1
+        if report.ok and not ran.must_stop:
+            self.memory = expected.verdict.memory
+        elif not ran.must_stop and not ran.idle:
+            self.memory = self._partly(expected, after, failing)
+
+    def _partly(self, expected: Expected, after: Snapshot, failing: AdapterName | None) -> Memory:
+        """The memory after a run that failed part-way: for each adapter the old or the new."""
+        old, new = self.memory.adapters, expected.verdict.declared
+        kept: dict[AdapterName, Known] = {}
+        for adapter in old.keys() | new.keys():
+            it = after.memory.get(adapter)
+            for known in (new.get(adapter), old.get(adapter)):
+                if known is not None and (adapter == failing or it == (known.port, known.count)):
+                    kept[adapter] = replace(known, standing=adapter != failing and known.standing)
+                    break
+            else:
+                assert it is None or adapter in self.edited, f"{adapter} is remembered wrongly: {it}"
+        return replace(expected.verdict.memory, adapters=kept)
+
+    def _expect(self) -> Expected:
+        answers: dict[str, Answer] = {name: self._answer(name) for name in (*self.configuration.named, FOUND)}
+        denied = frozenset(name for name in answers if self.apis.denies(self._api(name)))
+        verdict = judge(
+            self.configuration, self.memory, lambda name: answers[name], listed=self.listed, denied=denied
+        )
+        there = {adapter for _, adapter in self.cluster.services()}
+        gone = frozenset(self.memory.adapters.keys() - there)
+        return Expected(self.configuration, self.memory, verdict, answers, gone)
+
+    def _answer(self, name: str) -> Answer:
+        return self.apis.answer(self._api(name))
+
+    def _api(self, name: str) -> str:
+        block = self.configuration.named.get(name)
+        return block.api if block else name
+
+    def _asked(self, expected: Expected) -> Mapping[str, int]:
+        """Answers since the last call, by the server's name in the configuration."""
+        counts = self.apis.asked()
+        asked = {name: counts[block.api] for name, block in expected.configuration.named.items()}
+        listed = FOUND in expected.verdict.asked
+        return asked if FOUND in asked else {**asked, FOUND: counts[FOUND] if listed else 1}
+
+    def _look(self) -> Snapshot:
+        return Snapshot(self.cluster.services(), remembered(self._state))
+
+    @contextmanager
+    def _failing(self, adapter: AdapterName | None) -> Iterator[None]:
+        self.fail(frozenset({("create", str(adapter))} if adapter else ()))
+        try:
+            yield
+        finally:
+            self.fail(frozenset())
+
+    @cached_property
+    def _project(self) -> str:
+        return (self.root / "Pulumi.yaml").read_text()
+
+    @property
+    def _file(self) -> Path:
+        return self.root / "stacks" / f"Pulumi.{STACK}.yaml"
+
+    @property
+    def _state(self) -> Path:
+        return self.root / ".pulumi" / "stacks" / "dittoinfra" / f"{STACK}.json"
+
+
+def _sum(*counts: Mapping[str, int]) -> Mapping[str, int]:
+    return {name: sum(count.get(name, 0) for count in counts) for name in {n for c in counts for n in c}}
