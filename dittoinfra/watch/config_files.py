@@ -78,6 +78,16 @@ def _content(file: Path, required: str) -> str:
         raise _UnusableError("is not YAML") from None
     if not isinstance(document, dict) or not document.get(required):
         raise _UnusableError(f"has no {required} any more" if document else "is empty")
-    # The engine itself writes its salt into the stack's file with the first run: that is no change by a user.
+    # The engine itself writes its salt into the stack's file with the first run, and quotes every number and
+    # boolean on the way: that is no change by a user.
     document.pop("encryptionsalt", None)
+    config = document.get("config")
+    if isinstance(config, dict):
+        document["config"] = {key: _as_the_engine_writes(value) for key, value in config.items()}
     return yaml.safe_dump(document)
+
+
+def _as_the_engine_writes(value: object) -> object:
+    if isinstance(value, dict | list):
+        return value
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -7,7 +7,7 @@ import pytest
 from dittoinfra.watch.config_files import ConfigFiles
 
 PROJECT = "name: dittoinfra\nstackConfigDir: stacks\n"
-STACK = "config:\n  dittoinfra:namespace: files\n"
+STACK = "config:\n  dittoinfra:namespace: files\n  dittoinfra:absencePolls: 2\n  dittoinfra:logs: true\n"
 
 
 @pytest.fixture
@@ -24,10 +24,12 @@ def root(tmp_path: Path) -> Path:
         ("stacks/Pulumi.prod.yaml", STACK.replace("files", "other"), True),
         ("Pulumi.yaml", PROJECT + "config: {namespace: {default: x}}\n", True),
         ("stacks/Pulumi.prod.yaml", "encryptionsalt: v1:abc\n" + STACK, False),
+        ("stacks/Pulumi.prod.yaml", STACK.replace("2", '"2"').replace("true", '"true"'), False),
+        ("stacks/Pulumi.prod.yaml", STACK.replace("2", "3"), True),
         ("stacks/Pulumi.prod.yaml", "# a comment\n" + STACK, False),
         ("stacks/Pulumi.dev.yaml", STACK, False),
     ],
-    ids=["a value", "the project", "the engine's salt", "a comment", "another stack"],
+    ids=["a value", "the project", "the engine's salt", "the engine's quotes", "a number", "a comment", "another stack"],
 )
 def test_only_what_a_run_would_read_otherwise_counts(root: Path, file: str, text: str, changed: bool) -> None:
     configuration = ConfigFiles.of(root, "prod")
