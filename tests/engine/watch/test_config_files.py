@@ -29,7 +29,15 @@ def root(tmp_path: Path) -> Path:
         ("stacks/Pulumi.prod.yaml", "# a comment\n" + STACK, False),
         ("stacks/Pulumi.dev.yaml", STACK, False),
     ],
-    ids=["a value", "the project", "the engine's salt", "the engine's quotes", "a number", "a comment", "another stack"],
+    ids=[
+        "a value",
+        "the project",
+        "the engine's salt",
+        "the engine's quotes",
+        "a number",
+        "a comment",
+        "another stack",
+    ],
 )
 def test_only_what_a_run_would_read_otherwise_counts(root: Path, file: str, text: str, changed: bool) -> None:
     configuration = ConfigFiles.of(root, "prod")
