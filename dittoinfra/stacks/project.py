@@ -92,8 +92,8 @@ def select_stacks(project: Project, selection: Selection, *, creates: bool) -> S
     """The selected stacks, or `SelectionError`.
 
     A stack can be selected by name when the backend knows it or, for an operation that `creates` it, when it
-    has a configuration file. A selection of several at once includes those with a file only: a checkout that
-    has lost a file, or never had it, must not cause the removal of what the file configured.
+    has a configuration file. A selection of several at once, of a `destroy` too, includes those with a file
+    only: a checkout that has lost a file must not cause the removal of what the file configured.
     """
     configured = configured_stacks(project.root)
     # Every start of the CLI costs half a second, and stacks given by name exist or will be created.
@@ -109,20 +109,18 @@ def select_stacks(project: Project, selection: Selection, *, creates: bool) -> S
     if selection.tags:
         every = every.intersection(*(project.known_stacks(tag) for tag in selection.tags))
     available = Available(tuple(sorted(every)), tuple(sorted(every & set(configured))), selected)
-    return choose(selection, available, creates=creates)
+    return choose(selection, available)
 
 
-def choose(selection: Selection, available: Available, *, creates: bool) -> Selected:
+def choose(selection: Selection, available: Available) -> Selected:
     """The selected stacks among the available ones, each once. Pure."""
-    # What a pattern selects for a destroy or a query is in the state, whatever files exist.
-    wide = available.here if creates or selection.every else available.every
     if selection.patterns:
-        return _matching(selection.patterns, available.every, wide)
+        return _matching(selection.patterns, available)
     if selection.every or selection.tags:
-        elsewhere = tuple(name for name in available.every if name not in wide)
-        if not wide:
+        elsewhere = tuple(name for name in available.every if name not in available.here)
+        if not available.here:
             raise SelectionError(_nothing_here(selection, elsewhere), ExitCode.NO_SUCH_STACK)
-        return Selected(wide, elsewhere)
+        return Selected(available.here, elsewhere)
     if available.selected is not None and available.selected in available.every:
         return Selected((available.selected,))
     if len(available.every) == 1:
@@ -136,17 +134,17 @@ def _names_only(selection: Selection) -> bool:
     return bool(selection.patterns) and not selection.tags and not any(map(_is_glob, selection.patterns))
 
 
-def _matching(patterns: Iterable[str], every: Sequence[str], wide: Sequence[str]) -> Selected:
+def _matching(patterns: Iterable[str], available: Available) -> Selected:
     found: dict[str, None] = {}
     elsewhere: dict[str, None] = {}
     unknown: list[str] = []
     for pattern in patterns:
-        matches = [name for name in every if name == pattern or fnmatchcase(name, pattern)]
-        meant = [name for name in matches if name == pattern or name in wide]
+        matches = [name for name in available.every if name == pattern or fnmatchcase(name, pattern)]
+        meant = [name for name in matches if name == pattern or name in available.here]
         found.update(dict.fromkeys(meant))
         elsewhere.update(dict.fromkeys(name for name in matches if name not in meant))
         if not meant:
-            unknown.append(_unknown(pattern, wide if _is_glob(pattern) else every))
+            unknown.append(_unknown(pattern, available.here if _is_glob(pattern) else available.every))
     if unknown:
         raise SelectionError("; ".join(unknown), ExitCode.NO_SUCH_STACK)
     return Selected(tuple(found), tuple(name for name in elsewhere if name not in found))

@@ -26,6 +26,7 @@ from dittoinfra.stacks.survey import StoredStack, read_stack
 from dittoinfra.stacks.update_message import decided_changes, update_message
 from dittoinfra.state import Memory
 from dittoinfra.visible import internal_error
+from dittoinfra.watch.config_files import ConfigFiles
 from dittoinfra.watch.operator_runs import OperatorRuns
 from dittoinfra.watch.server_poller import PollTargets
 
@@ -138,7 +139,8 @@ class StackRunner:
         """`reads_ahead` has the configuration and the state of a stack ready for its next run."""
         prefetch_program()
         self._operator = operator
-        self._read_ahead: dict[str, Future[StoredStack]] | None = {} if reads_ahead else None
+        self._read_ahead: dict[str, tuple[str, Future[StoredStack]]] | None = {} if reads_ahead else None
+        """Each with the fingerprint of the files that its configuration was read from."""
         self._processes = Processes()
         command = InterruptibleCommand(project.command, self._processes)
         self._project = Project(project.root, command, project.environment)
@@ -190,7 +192,7 @@ class StackRunner:
         )
 
     def _run(self, name: str, on_decided: OnDecided | None, context: RunContext) -> FinishedRun:
-        ahead = self._read_ahead.pop(name, None) if self._read_ahead is not None else None
+        ahead = self._take_read_ahead(name)
         if ahead is not None:
             run = self._attempt(name, ahead, on_decided, context)
             # Another run, or a person, may have changed the stack since it was read: it is read again then.
@@ -204,8 +206,17 @@ class StackRunner:
     def _and_read_ahead(self, name: str, run: FinishedRun) -> FinishedRun:
         if self._read_ahead is not None and run.report.ok and not self._stopping.is_set():
             stack = self._project.stack(name)
-            self._read_ahead[name] = self._threads.submit(lambda: read_stack(stack))
+            files = ConfigFiles.of(self._project.root, name).fingerprint()
+            self._read_ahead[name] = files, self._threads.submit(lambda: read_stack(stack))
         return run
+
+    def _take_read_ahead(self, name: str) -> "Future[StoredStack] | None":
+        """The stack as it was read ahead; None where its configuration was edited since.
+
+        A run would report removals by the former configuration, and then find that it is outdated.
+        """
+        files, ahead = (self._read_ahead or {}).pop(name, ("", None))
+        return ahead if files == ConfigFiles.of(self._project.root, name).fingerprint() else None
 
     def _attempt(
         self,

@@ -96,15 +96,20 @@ class StackWatch:
     def _removal_reporter(self) -> OnDecided:
         """Reports, while a run is under way, which adapters it is about to remove."""
         loop = asyncio.get_running_loop()
-        told: set[str] = set()
+        reported: dict[str, str] = {}
 
         def report(record: RunRecord) -> None:
             # A run that finds the stack changed since it was read decides twice.
-            for removal, text in planned_removals(record):
-                if text in told:
-                    continue
-                told.add(text)
-                loop.call_soon_threadsafe(self.servers.emit, EventKind.REMOVING, text, removal.server)
+            planned = {removal.name: (removal.server, text) for removal, text in planned_removals(record)}
+            for name, server in reported.items():
+                if name not in planned:
+                    kept = f"{name} is kept after all: the stack changed since it was read"
+                    loop.call_soon_threadsafe(self.servers.emit, EventKind.WARNED, kept, server)
+            for name, (server, text) in planned.items():
+                if name not in reported:
+                    loop.call_soon_threadsafe(self.servers.emit, EventKind.REMOVING, text, server)
+            reported.clear()
+            reported.update({name: server for name, (server, _) in planned.items()})
 
         return report
 

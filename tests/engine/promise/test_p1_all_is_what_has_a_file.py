@@ -7,7 +7,15 @@ from tests.engine.promise.counted import absences, up
 
 
 @pytest.mark.parametrize(
-    "command", [("up", "--yes"), ("destroy", "--yes"), ("refresh", "--yes"), ("preview",)]
+    "command",
+    [
+        ("up", "--all", "--yes"),
+        ("destroy", "--all", "--yes"),
+        ("destroy", "*", "--yes"),
+        ("refresh", "--all", "--yes"),
+        ("preview", "--all"),
+    ],
+    ids=" ".join,
 )
 def test_a_stack_that_only_the_backend_knows_is_left_alone_and_named(
     fleet: Fleet, command: tuple[str, ...]
@@ -17,7 +25,7 @@ def test_a_stack_that_only_the_backend_knows_is_left_alone_and_named(
     up(fleet, "prod")
     fleet.config_file("staging").unlink()
 
-    done = fleet.run(command[0], "--all", *command[1:])
+    done = fleet.run(*command)
 
     assert done.returncode == 0, done.stderr
     assert set(absences(fleet, "staging")) == {"media-adapter-nfs"}

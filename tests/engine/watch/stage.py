@@ -13,6 +13,7 @@ from dittoinfra.changes import Changes
 from dittoinfra.dittofs import AccessProblems, NotAsked, resolve_access
 from dittoinfra.dittofs.client import DittoFSClient
 from dittoinfra.model import Outcome, ServerPolls, StackMemory, Uncounted, Unreachable
+from dittoinfra.program.run import RunRecord
 from dittoinfra.settings import ServerSettings
 from dittoinfra.stacks.result import Diagnostic, RunReport
 from dittoinfra.watch import server_poller
@@ -82,6 +83,8 @@ class Stage:
     """How the next runs end; the ones after those end well."""
     refused: bool = False
     """Whether updates end before they begin."""
+    decisions: list[RunRecord] = field(default_factory=list)
+    """What every update decides, one after the other, before it ends."""
     metrics: Metrics = field(default_factory=Metrics)
     access_fails: Exception | None = None
     """What reading certificates and passwords ends in, for as long as it is set."""
@@ -101,6 +104,9 @@ class Stage:
         targets = self._targets(
             {name: [said] if counts_absences else Uncounted(said) for name, said in polls.items()}
         )
+        if on_decided is not None:
+            for decided in self.decisions:
+                on_decided(decided)
         result, report = self.outcomes.pop(0) if self.outcomes else (RunResult.UNCHANGED, DONE)
         if what == "up" and report.ok:
             self.held = targets.memory_after()

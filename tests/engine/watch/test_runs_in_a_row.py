@@ -17,6 +17,7 @@ from dittoinfra.stacks.result import RunReport
 from dittoinfra.stacks.survey import StoredStack, read_stack
 from dittoinfra.watch import stack_runner
 from dittoinfra.watch.stack_runner import FinishedRun, RunResult, StackRunner
+from dittoinfra.watch.stack_watch import planned_removals
 from tests.engine.cli.fleet_bed import Fleet, fleet
 
 
@@ -110,3 +111,25 @@ def test_a_stack_that_was_read_ahead_is_read_again_where_it_has_changed(
     assert (again.result, held(again)) == (RunResult.CHANGED, {"nfs": (12052, 0)})
     # For the first run; ahead of the second, of the third and of one that never came; for the third again.
     assert len(reads) == 5
+
+
+def test_an_edited_configuration_decides_once_and_by_itself(
+    pulumi_cli: PulumiCommand, tmp_path: Path
+) -> None:
+    decisions: list[list[str]] = []
+
+    with fleet(tmp_path, pulumi_cli) as project:
+        project.add_stack("prod", absencePolls=1)
+        dittofs = project.server("prod")
+        dittofs.set_adapter("smb", port=12445)
+        runs = runner(pulumi_cli, project, reads_ahead=True)
+        up(runs)
+        dittofs.remove_adapter("smb")
+        project.add_stack("prod", absencePolls=3)
+        run = asyncio.run(
+            runs.run("prod", lambda this: decisions.append([text for _, text in planned_removals(this)]))
+        )
+        asyncio.run(runs.stop())
+
+    assert decisions == [[]]
+    assert held(run) == {"nfs": (12049, 0), "smb": (12445, 1)}

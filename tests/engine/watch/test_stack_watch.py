@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dittoinfra.changes import Changes
+from dittoinfra.model import RememberedAdapter
 from dittoinfra.settings import ServerSettings
 from dittoinfra.stacks.result import Diagnostic, RunReport
 from dittoinfra.watch import server_poller
@@ -16,6 +17,7 @@ from dittoinfra.watch.watch_events import EventKind
 from lab.simulator import SimulatedDittoFS
 from tests.engine.watch.stage import PASSWORD, Stage, failed, held, settings
 from tests.pure.decide.make import answer, serving
+from tests.unit.status.make import record
 
 
 @pytest.fixture
@@ -69,6 +71,24 @@ def test_an_absence_is_counted_by_runs_until_the_adapter_goes(
     assert stage.runs == ["up"] * 4
     assert stage.said(EventKind.CHANGED) == [f"media/smb is absent {count}/3" for count in (1, 2, 3)]
     assert set(stage.held["media"]) == {"nfs"}
+
+
+def test_a_removal_that_the_same_run_takes_back_is_reported_as_kept(stage: Stage) -> None:
+    [media] = stage.servers
+    memory = {"media": {"smb": RememberedAdapter("smb", 12445, absences=2)}}
+    removes = record([media], memory, {"media": answer(serving("nfs", 12049))})
+    keeps = record([media], memory, {"media": answer(serving("nfs", 12049), serving("smb", 12445))})
+    stage.decisions = [removes, removes, keeps]
+
+    async def script(stage: Stage) -> None:
+        await stage.until(lambda: stage.said(EventKind.UPDATED))
+
+    stage.play(script)
+
+    assert stage.said(EventKind.REMOVING, EventKind.WARNED) == [
+        "media/smb is absent 3/3: its Service is removed",
+        "media/smb is kept after all: the stack changed since it was read",
+    ]
 
 
 def test_what_is_over_before_it_has_lasted_is_no_change(stage: Stage, dittofs: SimulatedDittoFS) -> None:

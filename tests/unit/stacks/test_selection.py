@@ -14,7 +14,7 @@ def _there(*names: str, selected: str | None = None) -> Available:
 
 
 def test_names_and_globs_in_the_order_of_speaking_each_once() -> None:
-    chosen = choose(Selection(("staging", "prod-*", "prod-us")), _there(*STACKS), creates=True)
+    chosen = choose(Selection(("staging", "prod-*", "prod-us")), _there(*STACKS))
 
     assert chosen == Selected(("staging", "prod-eu", "prod-us"))
 
@@ -22,37 +22,35 @@ def test_names_and_globs_in_the_order_of_speaking_each_once() -> None:
 def test_all_of_them() -> None:
     available = _there(*STACKS, selected="dev")
 
-    assert choose(Selection(every=True), available, creates=True) == Selected(STACKS)
+    assert choose(Selection(every=True), available) == Selected(STACKS)
 
 
 ONE_HERE = Available(("prod", "staging"), ("prod",))
 
 
-@pytest.mark.parametrize("creates", [True, False])
-def test_all_are_those_with_a_file_here_and_the_others_are_named(creates: bool) -> None:
-    assert choose(Selection(every=True), ONE_HERE, creates=creates) == Selected(("prod",), ("staging",))
-
-
-def test_a_pattern_or_a_tag_creates_nothing_from_a_stack_without_a_file_here() -> None:
+def test_several_at_once_are_those_with_a_file_here_and_the_others_are_named() -> None:
     everything = Selected(("prod",), ("staging",))
 
-    assert choose(Selection(("*",)), ONE_HERE, creates=True) == everything
-    assert choose(Selection(tags=("ring=1",)), ONE_HERE, creates=True) == everything
-    assert choose(Selection(("staging", "*")), ONE_HERE, creates=True) == Selected(("staging", "prod"))
+    assert choose(Selection(every=True), ONE_HERE) == everything
+    assert choose(Selection(("*",)), ONE_HERE) == everything
+    assert choose(Selection(tags=("ring=1",)), ONE_HERE) == everything
+    assert choose(Selection(("staging", "*")), ONE_HERE) == Selected(("staging", "prod"))
 
 
-def test_a_pattern_reaches_what_is_to_be_destroyed_without_a_file_here() -> None:
-    assert choose(Selection(("stag*",)), ONE_HERE, creates=False) == Selected(("staging",))
+def test_a_stack_without_a_file_here_is_reached_by_its_full_name_only() -> None:
+    assert choose(Selection(("staging",)), ONE_HERE) == Selected(("staging",))
+    with pytest.raises(SelectionError, match=r"no stack matches 'stag\*'"):
+        choose(Selection(("stag*",)), ONE_HERE)
 
 
 def test_what_only_the_backend_knows_is_not_all_there_is() -> None:
     with pytest.raises(SelectionError, match="with a file here; only the backend knows staging"):
-        choose(Selection(every=True), Available(("staging",), ()), creates=True)
+        choose(Selection(every=True), Available(("staging",), ()))
 
 
-def test_nobody_named_means_the_selected_one_or_the_only_one() -> None:
-    assert choose(Selection(), _there(*STACKS, selected="dev"), creates=True) == Selected(("dev",))
-    assert choose(Selection(), _there("dev"), creates=True) == Selected(("dev",))
+def test_without_a_name_it_is_the_selected_stack_or_the_only_one() -> None:
+    assert choose(Selection(), _there(*STACKS, selected="dev")) == Selected(("dev",))
+    assert choose(Selection(), _there("dev")) == Selected(("dev",))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +86,7 @@ def test_what_is_not_there_is_said_in_one_line(
     selection: Selection, available: tuple[str, ...], exit_code: int, words: str
 ) -> None:
     with pytest.raises(SelectionError) as refused:
-        choose(selection, _there(*available), creates=True)
+        choose(selection, _there(*available))
 
     assert refused.value.exit_code == exit_code
     assert words in str(refused.value)
@@ -96,4 +94,4 @@ def test_what_is_not_there_is_said_in_one_line(
 
 def test_a_selected_stack_that_is_gone_is_not_meant() -> None:
     with pytest.raises(SelectionError, match="which stack"):
-        choose(Selection(), _there(*STACKS, selected="deleted"), creates=True)
+        choose(Selection(), _there(*STACKS, selected="deleted"))
