@@ -110,6 +110,8 @@ class _Owner:
     resource: str
     type: str | None = None
     """None for an owner that is not an adapter."""
+    is_new: bool = False
+    """Whether it has the name since this run's answers."""
 
 
 def misnamed(
@@ -129,12 +131,13 @@ def misnamed(
         for adapter_type in sorted({*declared, *memory.get(server.name, ())}.difference(new[server.name])):
             _take(owners, server, adapter_type)
     for server in servers:
-        why = next(filter(None, (_fault(owners, server, this) for this in new[server.name])), None)
+        known = server.name in memory
+        why = next(filter(None, (_fault(owners, server, this, known) for this in new[server.name])), None)
         if why is not None:
             yield server, Nonsense(why)
             continue
         for adapter_type in new[server.name]:
-            _take(owners, server, adapter_type)
+            _take(owners, server, adapter_type, is_new=True)
 
 
 def _new_types(decision: ServerDecision, memory: StackMemory) -> tuple[str, ...]:
@@ -142,19 +145,30 @@ def _new_types(decision: ServerDecision, memory: StackMemory) -> tuple[str, ...]
     return tuple(a.type for a in decision.adapters if a.type not in known and a.state is not State.PINNED)
 
 
-def _take(owners: dict[str, _Owner], server: ServerSettings, adapter_type: str) -> None:
-    owner = _Owner(adapter_resource(server.name, adapter_type), sanitize(adapter_type))
+def _take(
+    owners: dict[str, _Owner], server: ServerSettings, adapter_type: str, *, is_new: bool = False
+) -> None:
+    owner = _Owner(adapter_resource(server.name, adapter_type), sanitize(adapter_type), is_new)
     for name, _ in _claims(server, adapter_type):
         owners.setdefault(name, owner)
 
 
-def _fault(owners: Mapping[str, _Owner], server: ServerSettings, adapter_type: str) -> str | None:
+def _fault(
+    owners: Mapping[str, _Owner], server: ServerSettings, adapter_type: str, known: bool
+) -> str | None:
+    """Why a new adapter cannot be named, where the answer is to blame; `known` servers had adapters before.
+
+    Two adapters of one type get one host name from a template without the server: the configuration is
+    wrong, and the run is refused. Unless one of them has the name already and the other one appears on a
+    known server: then the answer brought it up, and the other servers go on.
+    """
     if impossible := impossible_host(server, adapter_type):
         return f"adapter type {adapter_type!r} cannot be named: {impossible}"
     for name, by_type in _claims(server, adapter_type):
         owner = owners.get(name)
-        # Two adapters of one type get one host name from a template without the server: no answer is wrong.
-        if by_type and owner is not None and owner.type != sanitize(adapter_type):
+        if owner is None:
+            continue
+        if (by_type and owner.type != sanitize(adapter_type)) or (known and not owner.is_new):
             return f"adapter type {adapter_type!r} cannot be named: {name} is that of {owner.resource}"
     return None
 

@@ -129,3 +129,31 @@ def test_what_is_wrong_with_every_type_is_the_configurations_fault(hostname: str
     decision = decide_stack(servers, {}, polls)
 
     assert {str(refusal.fault) for refusal in decide_names(decision, servers).refusals} == {fault}
+
+
+@pytest.mark.parametrize("hostname", ["files.example.com", "{type}.example.com"])
+def test_a_known_server_that_begins_to_serve_what_has_no_name_left_stops_no_other(hostname: str) -> None:
+    servers = [
+        _named("a", hostname),
+        server("b", adapters={"types": {"nfs": {"dns": {"hostname": hostname}}}}),
+    ]
+    memory = {"a": remembering(("nfs", 1)), "b": remembering(("smb", 2))}
+    polls: dict[str, list[Outcome]] = {
+        "a": [answer(serving("nfs", 3))],
+        "b": [answer(serving("smb", 2), serving("nfs", 4))],
+    }
+
+    decision = _decide(servers, polls, memory)
+
+    assert declared(decision.servers["a"]) == [("nfs", 3, "serving", 0)]
+    assert declared(decision.servers["b"]) == [("smb", 2, "kept", 0)]
+    assert "is that of a/nfs" in _why(decision, "b")
+
+
+def test_a_new_server_whose_configuration_asks_for_a_name_that_is_taken_is_refused() -> None:
+    servers = [_named("a", "{type}.example.com"), _named("b", "{type}.example.com")]
+    polls: dict[str, list[Outcome]] = {name: [answer(serving("nfs", 1))] for name in ("a", "b")}
+
+    decision = decide_stack(servers, {"a": remembering(("nfs", 1))}, polls)
+
+    assert {str(r.fault) for r in decide_names(decision, servers).refusals} == {"HostnameTaken"}
