@@ -6,6 +6,7 @@ import signal
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from dittoinfra.exitcodes import ExitCode
 
@@ -29,11 +30,22 @@ _PROVIDER_GONE = re.compile(
 )
 """How the engine reports that a provider does not answer any more, or never will."""
 
+_CONFLICT = "[409] Conflict"
+"""How Pulumi's service refuses a run while another one holds the stack; it does not name that one."""
+
 INVALID_CONFIGURATION = "validating stack config"
 """How the engine refuses a value whose type is not the one that `Pulumi.yaml` declares."""
 
 IsGone = Callable[[str, int], bool]
 """Whether a process, by its machine and its number, is known to have ended."""
+
+
+class Lock(StrEnum):
+    """The lock of another run, which kept a run from beginning."""
+
+    HELD = "held"
+    STALE = "stale"
+    """Its holder has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +54,7 @@ class CliFailure:
 
     line: str
     exit_code: int
-    stale_lock: bool = False
-    """Whether it was a lock whose holder has ended."""
+    lock: Lock | None = None
 
 
 def killed(output: str) -> CliFailure | None:
@@ -63,7 +74,14 @@ def parse_failure(
     words = _error(output)
     if words is None:
         return None
-    if "currently locked" in words:
+    known = known_failure(stack, output, exit_code, is_gone)
+    return known or CliFailure(words, exit_code or ExitCode.GENERIC)
+
+
+def known_failure(stack: str, output: str, exit_code: int, is_gone: IsGone) -> CliFailure | None:
+    """The failure in words of ours, where it is one that users can do something about."""
+    words = _error(output) or ""
+    if "currently locked" in words or _CONFLICT in words:
         return _locked(stack, output, exit_code or ExitCode.GENERIC, is_gone)
     # The CLI reports both of these as generic errors; they are about permission to read the stack.
     if words.endswith("incorrect passphrase"):
@@ -78,7 +96,7 @@ def parse_failure(
     if "no stack named" in words:
         why = f"the backend has no stack {stack} yet; `dittoinfra up {stack}` makes it"
         return CliFailure(why, exit_code)
-    return CliFailure(words, exit_code or ExitCode.GENERIC)
+    return None
 
 
 def with_next_step(error: str) -> str:
@@ -112,10 +130,13 @@ def _locked(stack: str, output: str, exit_code: int, is_gone: IsGone) -> CliFail
     # There may be several locks, where two runs have started at the same moment.
     locks = tuple(_LOCK.finditer(output))
     by = " and".join(f" by {lock['who']} (pid {lock['pid']}) since {lock['since']}" for lock in locks)
+    if _CONFLICT in output:
+        by = " by a run that Pulumi's service does not name"
     stale = bool(locks) and all(is_gone(lock["who"].rpartition("@")[2], int(lock["pid"])) for lock in locks)
     then = "that process has ended, so" if stale else "wait for that run to end or, if it is dead,"
     ways = f"`pulumi cancel --stack {stack}` or with --break-lock"
-    return CliFailure(f"the stack is locked{by}; {then} release the lock with {ways}", exit_code, stale)
+    line = f"the stack is locked{by}; {then} release the lock with {ways}"
+    return CliFailure(line, exit_code, Lock.STALE if stale else Lock.HELD)
 
 
 def is_gone(host: str, pid: int) -> bool:

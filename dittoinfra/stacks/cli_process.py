@@ -20,13 +20,13 @@ from pulumi.automation.errors import create_command_error
 from typing_extensions import override
 
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.stacks.cli_errors import CliFailure, parse_failure, signal_name
+from dittoinfra.stacks.cli_errors import CliFailure, is_gone, known_failure, signal_name
 from dittoinfra.stacks.cli_question import EarlyQuestion, ask_cli
 from dittoinfra.stacks.sdk_patches import CommandResult
 
 
 class CliFailedError(Exception):
-    """The CLI failed: its own last error message, and its exit code."""
+    """The CLI failed: its own last error message, its exit code, and all that it printed."""
 
     def __init__(self, arguments: tuple[str, ...], exit_code: int, output: str) -> None:
         lines = [line.strip().removeprefix("error: ") for line in output.splitlines() if line.strip()]
@@ -35,6 +35,7 @@ class CliFailedError(Exception):
             why = f"it was ended by {signal_name(-exit_code)}; run again"
         super().__init__(f"pulumi {' '.join(arguments[:2])}: {why}")
         self.exit_code = exit_code if exit_code > 0 else ExitCode.GENERIC
+        self.output = output if exit_code > 0 else ""
 
 
 class ConfigFileError(CliFailedError):
@@ -43,12 +44,13 @@ class ConfigFileError(CliFailedError):
     def __init__(self, line: str) -> None:
         Exception.__init__(self, line)
         self.exit_code = ExitCode.CONFIGURATION
+        self.output = ""
 
 
 def cli_failure(stack: str, error: CliFailedError) -> CliFailure:
     """Why the CLI could not answer about a stack, in one line that users can act on."""
-    found = parse_failure(stack, f"error: {error}", error.exit_code)
-    return found or CliFailure(str(error), error.exit_code)
+    known = known_failure(stack, error.output, error.exit_code, is_gone)
+    return known or CliFailure(str(error), error.exit_code)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from dittoinfra.changes import Change
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.naming import adapter_resource
 from dittoinfra.request import Operation, Request, RunOptions
-from dittoinfra.stacks.cli_process import CliFailedError, Processes, results
+from dittoinfra.stacks.cli_errors import CliFailure
+from dittoinfra.stacks.cli_process import CliFailedError, Processes, cli_failure, results
 from dittoinfra.stacks.engine_events import is_declared
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import OnEvent, ProjectStack, Why
@@ -257,7 +258,8 @@ class StackOperation:
             stack.remove()
         except CliFailedError as error:
             # Deletions have happened all the same, and must be reported.
-            return self._with_error(report, self._exit_code(error), str(error))
+            failure = self._failure(error)
+            return self._with_error(report, failure.exit_code, failure.line)
         return report
 
     def _stack(self) -> ProjectStack:
@@ -301,8 +303,9 @@ class StackOperation:
     def _with_error(self, report: RunReport, exit_code: int, why: str) -> RunReport:
         return replace(self._with_message(report, "error", why), exit_code=exit_code)
 
-    def _exit_code(self, error: CliFailedError) -> int:
-        return ExitCode.CANCELLED if self.processes.interrupted else error.exit_code
+    def _failure(self, error: CliFailedError) -> CliFailure:
+        failure = cli_failure(self.name, error)
+        return replace(failure, exit_code=ExitCode.CANCELLED) if self.processes.interrupted else failure
 
     def _timed(self, operate: Callable[[], RunReport]) -> RunReport:
         """Run one phase, after making the stack ready before the first, and measure the time it takes."""
@@ -316,8 +319,9 @@ class StackOperation:
                     return ready
             return operate()
         except CliFailedError as error:
-            self._say("error", str(error))
-            return RunReport.failed(str(error), self._exit_code(error))
+            failure = self._failure(error)
+            self._say("error", failure.line)
+            return RunReport.failed(failure.line, failure.exit_code, failure.lock)
         finally:
             self._seconds += time.monotonic() - began
 

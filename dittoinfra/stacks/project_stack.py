@@ -23,13 +23,20 @@ from dittoinfra.projectfile import (
     written_values,
 )
 from dittoinfra.request import Operation, RunOptions
-from dittoinfra.stacks.cli_errors import INVALID_CONFIGURATION, is_gone, killed, parse_failure
+from dittoinfra.stacks.cli_errors import (
+    INVALID_CONFIGURATION,
+    CliFailure,
+    is_gone,
+    killed,
+    parse_failure,
+)
 from dittoinfra.stacks.cli_process import (
     CliFailedError,
     CommandLine,
     ConfigFileError,
     InterruptedRunError,
     InterruptibleCommand,
+    cli_failure,
 )
 from dittoinfra.stacks.cli_question import EarlyQuestion, configuration_question
 from dittoinfra.stacks.file_backend import (
@@ -310,7 +317,7 @@ class ProjectStack:
         except auto.CommandError as error:
             return self._failed(recorder, error)
         except CliFailedError as error:
-            return recorder.report(error.exit_code, None, str(error))
+            return _not_begun(recorder, cli_failure(self.name, error))
         return recorder.report(0, self._decided)
 
     def _failed(self, recorder: Recorder, error: auto.CommandError) -> RunReport:
@@ -334,8 +341,7 @@ class ProjectStack:
         found = found or parse_failure(self.name, str(error), exit_code, is_gone)
         if found is None:
             return recorder.report(exit_code, self._decided)
-        report = recorder.report(found.exit_code, self._decided, found.line)
-        return replace(report, stale_lock=found.stale_lock)
+        return _not_begun(recorder, found, self._decided)
 
     def _why(self, urn: str) -> str | None:
         # Only `destroy` changes objects without a decision.
@@ -399,6 +405,10 @@ def _load() -> None:
     # answered.
     import dittoinfra.program.run  # isort: skip
     import dittoinfra.components  # isort: skip  # noqa: F401 - likewise
+
+
+def _not_begun(recorder: Recorder, failure: CliFailure, decided: "RunRecord | None" = None) -> RunReport:
+    return replace(recorder.report(failure.exit_code, decided, failure.line), lock=failure.lock)
 
 
 def _refused(check: Callable[[], "Sequence[Note]"], recorder: Recorder) -> "RunStopped | None":

@@ -10,7 +10,8 @@ from typing import Any
 
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.request import RunOptions
-from dittoinfra.stacks.cli_process import CliFailedError
+from dittoinfra.stacks.cli_errors import CliFailure
+from dittoinfra.stacks.cli_process import CliFailedError, cli_failure
 from dittoinfra.stacks.interrupted import (
     CREATING,
     Created,
@@ -61,8 +62,14 @@ def recover(stack: ProjectStack) -> RunReport:
         # Read once more: a run that was still active until now has ended, and nothing of it is pending.
         found = _add_created(stack, None, _interrupted)
     except (CliFailedError, StateMovedError) as error:
-        why = Diagnostic("error", f"what an interrupted run has left cannot be made sure of: {error}")
-        return _with_messages(stack, replace(NOTHING_DONE, exit_code=error.exit_code), [why])
+        failure = (
+            cli_failure(stack.name, error)
+            if isinstance(error, CliFailedError)
+            else CliFailure(str(error), error.exit_code)
+        )
+        why = Diagnostic("error", f"what an interrupted run has left cannot be made sure of: {failure.line}")
+        report = replace(NOTHING_DONE, exit_code=failure.exit_code, lock=failure.lock)
+        return _with_messages(stack, report, [why])
     known = [Diagnostic("info", f"{_interrupted(each)}; the stack knows how it is now") for each in others]
     return _with_messages(stack, NOTHING_DONE, (*known, *found))
 

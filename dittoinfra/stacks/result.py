@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dittoinfra.changes import Change, Changes
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.request import Operation
+from dittoinfra.stacks.cli_errors import Lock
 from dittoinfra.stacks.engine_events import Difference, ObjectReference
 from dittoinfra.stacks.interrupted import PendingOperation
 
@@ -145,8 +146,8 @@ class RunReport:
     """Whether the program stopped because objects in the cluster differ from the state."""
     outdated: bool = False
     """Whether the program stopped because the state or the configuration is not the one it was given."""
-    stale_lock: bool = False
-    """Whether the run was refused because of a lock whose holder has ended."""
+    lock: Lock | None = None
+    """The lock of another run, where that kept this one from beginning."""
 
     @classmethod
     def completed(cls) -> "RunReport":
@@ -154,9 +155,9 @@ class RunReport:
         return cls(Changes(), (), (), ExitCode.DONE)
 
     @classmethod
-    def failed(cls, why: str, exit_code: int) -> "RunReport":
+    def failed(cls, why: str, exit_code: int, lock: Lock | None = None) -> "RunReport":
         """A run that did not begin."""
-        return cls(Changes(), (), (Diagnostic("error", why),), exit_code)
+        return cls(Changes(), (), (Diagnostic("error", why),), exit_code, lock=lock)
 
     @classmethod
     def stopped(cls, stopped: "RunStopped") -> "RunReport":
@@ -239,7 +240,7 @@ class FleetResult:
     @property
     def with_stale_lock(self) -> tuple[str, ...]:
         """Stacks that were not operated on because of a lock whose holder has ended."""
-        return tuple(result.stack for result in self.results if result.report.stale_lock)
+        return tuple(result.stack for result in self.results if result.report.lock is Lock.STALE)
 
     def followed_by(self, later: "FleetResult") -> "FleetResult":
         """These results, with those of another attempt on some of the stacks in their place."""

@@ -17,7 +17,7 @@ from dittoinfra.program.run import RunRecord, read_settings, survey
 from dittoinfra.program.run_errors import RunRefused, RunStopped
 from dittoinfra.request import RunOptions
 from dittoinfra.settings import StackSettings, effective_servers
-from dittoinfra.stacks.cli_process import CliFailedError, InterruptibleCommand, Processes
+from dittoinfra.stacks.cli_process import CliFailedError, InterruptibleCommand, Processes, cli_failure
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import ProjectStack, prefetch_program
 from dittoinfra.stacks.recovery import recover, settle
@@ -32,9 +32,6 @@ from dittoinfra.watch.server_poller import PollTargets
 
 STOP_SECONDS: Final = 120.0
 """How long an interrupted update may take to finish what it has begun; no cloud takes so long to answer."""
-
-_LOCKED: Final = ("the stack is locked", "[409] Conflict")
-"""How a file backend and Pulumi's service report that another run holds the stack."""
 
 OnDecided = Callable[[RunRecord], None]
 """Called in the run's own thread with its decision, before anything is declared."""
@@ -263,7 +260,8 @@ class StackRunner:
         except WatchStoppingError:
             report = RunReport.failed("the watch is stopping", ExitCode.GENERIC)
         except CliFailedError as error:
-            report = RunReport.failed(str(error), error.exit_code)
+            failure = cli_failure(name, error)
+            report = RunReport.failed(failure.line, failure.exit_code, failure.lock)
         except Exception as error:  # noqa: BLE001 - an internal error must not end the watch of the other stacks
             report = RunReport.failed(internal_error(error), ExitCode.GENERIC)
         return FinishedRun(self._result(report), report, targets, began=began)
@@ -298,5 +296,4 @@ class StackRunner:
             return RunResult.CHANGED if report.changes.any else RunResult.UNCHANGED
         if self._stopping.is_set():
             return RunResult.INTERRUPTED
-        locked = any(words in line for line in report.lines("error") for words in _LOCKED)
-        return RunResult.LOCKED if locked else RunResult.FAILED
+        return RunResult.FAILED if report.lock is None else RunResult.LOCKED

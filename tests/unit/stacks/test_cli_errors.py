@@ -9,13 +9,14 @@ import pytest
 
 from dittoinfra.stacks.cli_errors import (
     CliFailure,
+    Lock,
     is_gone,
     killed,
     parse_failure,
     provider_gone,
     with_next_step,
 )
-from dittoinfra.stacks.cli_process import CliFailedError
+from dittoinfra.stacks.cli_process import CliFailedError, cli_failure
 from dittoinfra.stacks.engine_events import is_about_plugins
 
 LOCKED = """
@@ -33,7 +34,39 @@ def test_a_lock_names_its_owner_and_both_ways_out() -> None:
         "the stack is locked by root@vm (pid 1224) since 2026-11-16T06:56:55Z; wait for that run to end or, "
         "if it is dead, release the lock with `pulumi cancel --stack prod` or with --break-lock",
         1,
+        Lock.HELD,
     )
+
+
+def test_a_lock_of_pulumis_service_has_the_same_ways_out() -> None:
+    output = (
+        "error: [409] Conflict: Another update is currently in progress.\nTo learn more, visit the page\n"
+    )
+
+    found = cli_failure("prod", CliFailedError(("stack", "import"), 255, output))
+
+    assert found == CliFailure(
+        "the stack is locked by a run that Pulumi's service does not name; wait for that run to end or, if "
+        "it is dead, release the lock with `pulumi cancel --stack prod` or with --break-lock",
+        255,
+        Lock.HELD,
+    )
+
+
+def test_a_question_that_a_lock_refuses_is_told_by_its_cause_and_not_by_its_last_line() -> None:
+    elsewhere = LOCKED.replace("@vm", "@elsewhere")
+    asked = CliFailedError(("stack", "import"), 1, elsewhere)
+
+    assert cli_failure("prod", asked).line.startswith(
+        "the stack is locked by root@elsewhere (pid 1224) since"
+    )
+    assert cli_failure("prod", asked).lock is Lock.HELD
+
+
+def test_a_failure_that_is_not_known_is_told_as_the_cli_tells_it() -> None:
+    asked = CliFailedError(("stack", "rm"), 4, "error: it still has resources")
+
+    assert cli_failure("prod", asked) == CliFailure("pulumi stack rm: it still has resources", 4)
 
 
 def test_a_lock_says_so_where_its_owner_has_ended() -> None:
@@ -50,7 +83,7 @@ def test_a_lock_says_so_where_its_owner_has_ended() -> None:
         "the stack is locked by root@vm (pid 1224) since 2026-11-16T06:56:55Z; that process has ended, so "
         "release the lock with `pulumi cancel --stack prod` or with --break-lock",
         1,
-        stale_lock=True,
+        lock=Lock.STALE,
     )
 
 
@@ -60,7 +93,7 @@ def test_a_lock_is_not_called_dead_while_one_of_its_holders_may_live() -> None:
     found = parse_failure("prod", second, 1, lambda host, pid: host == "vm")
 
     assert found is not None
-    assert not found.stale_lock
+    assert found.lock is Lock.HELD
     assert "since 2026-11-16T06:56:55Z and by ann@desk (pid 7) since" in found.line
     assert "wait for that run to end" in found.line
 
