@@ -1,7 +1,7 @@
 """One operation on stacks of a project: from the plan and the stacks to the summary and the exit code."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from dittoinfra.cli.stack_lookup import current_project, selected_stacks
 from dittoinfra.cli.summary import errors_of, outcome, show_changes, show_printed, show_summary, stacks_text
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.request import Operation, Outputs, Request, Selection
-from dittoinfra.stacks.cli_process import CliFailedError, CommandLine, InterruptibleCommand, Processes
+from dittoinfra.stacks.cli_process import CliFailedError, InterruptibleCommand, Processes
 from dittoinfra.stacks.operations import operate
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.result import FleetResult
@@ -250,21 +250,17 @@ def writing_events(project: Project, outputs: Outputs, *, previews: bool = False
                 ) from None
             sinks.append(JsonLines(stream, warn))
         if outputs.kubernetes_events:
-            kubernetes = KubernetesEvents(lambda stack, config: _cluster(project, stack, config), warn)
+            kubernetes = KubernetesEvents(lambda stack: _cluster(project, stack), warn)
             opened.callback(kubernetes.close)
             sinks.append(kubernetes)
         yield EventWriter(*sinks, previews=previews)
 
 
-def _cluster(project: Project, stack: str, config: Mapping[str, str]) -> "Cluster | None":
+def _cluster(project: Project, stack: str) -> "Cluster | None":
     from dittoinfra.kubernetes import ClusterError
-    from dittoinfra.reports.events.event_sinks import cluster_of
+    from dittoinfra.program.provider_cluster import ProviderCluster
 
-    def secret(key: str) -> str:
-        cli = CommandLine(project.command, project.root, project.environment)
-        try:
-            return cli.ask("config", "get", key, "--stack", stack)
-        except CliFailedError as error:
-            raise ClusterError(str(error)) from None
-
-    return cluster_of(config, project.environment, secret)
+    try:
+        return ProviderCluster.of(project.stack(stack).configuration(), project.environment)
+    except CliFailedError as error:
+        raise ClusterError(str(error)) from None

@@ -2,17 +2,16 @@
 
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Literal, Protocol, TextIO
 
 from pydantic import Field
 
 from dittoinfra.json_document import Document
-from dittoinfra.kubernetes import Cluster, ClusterError, connect
+from dittoinfra.kubernetes import Cluster, ClusterError
 from dittoinfra.kubernetes.cluster_errors import RefusedByClusterError
 from dittoinfra.kubernetes.objects import create_object
-from dittoinfra.stacks.engine_events import HIDDEN
 
 _LONGEST_NOTE = 1024
 _LONGEST_INSTANCE = 128
@@ -64,8 +63,8 @@ class Event(Document):
 class Sink(Protocol):
     """Where events go. Called from the threads of several stacks at once; never raises."""
 
-    def begin(self, stack: str, config: Mapping[str, str]) -> None:
-        """A run of a stack begins, with this configuration, its secrets hidden."""
+    def begin(self, stack: str) -> None:
+        """A run of a stack begins."""
 
     def write(self, event: Event) -> None:
         """Write one event."""
@@ -80,7 +79,7 @@ class JsonLines:
         self._lock = threading.Lock()
         self._gave_up = False
 
-    def begin(self, stack: str, config: Mapping[str, str]) -> None:
+    def begin(self, stack: str) -> None:
         """Nothing to prepare."""
 
     def write(self, event: Event) -> None:
@@ -99,28 +98,24 @@ class JsonLines:
 class KubernetesEvents:
     """Writes Events into the cluster of each stack; a failure is reported once and stops nothing.
 
-    `connect_to` gives the cluster of a stack's provider, from the stack's name and configuration, or None.
+    `connect_to` gives the cluster of a stack's provider, or None where that only writes manifests.
     """
 
-    def __init__(
-        self,
-        connect_to: Callable[[str, Mapping[str, str]], Cluster | None],
-        warn: Callable[[str], None],
-    ) -> None:
+    def __init__(self, connect_to: Callable[[str], Cluster | None], warn: Callable[[str], None]) -> None:
         self._connect_to = connect_to
         self._warn = warn
         self._clusters: dict[str, Cluster | None] = {}
         self._warned: set[str] = set()
-        self._configs: dict[str, Mapping[str, str]] = {}
-        """Of the stacks whose cluster has not been connected to yet."""
+        self._unconnected: set[str] = set()
+        """The stacks whose cluster has not been connected to in this run."""
         self._lock = threading.Lock()
 
-    def begin(self, stack: str, config: Mapping[str, str]) -> None:
-        """Remember where the provider of this stack finds its cluster, and retry what failed before."""
+    def begin(self, stack: str) -> None:
+        """Connect anew, and retry what failed before."""
         self._disconnect(stack)
         with self._lock:
             self._warned.discard(stack)
-            self._configs[stack] = {k: v for k, v in config.items() if k.startswith("kubernetes:")}
+            self._unconnected.add(stack)
 
     def write(self, event: Event) -> None:
         """Write one Event; none for a preview, in which nothing has happened."""
@@ -145,10 +140,10 @@ class KubernetesEvents:
 
     def _cluster(self, stack: str) -> Cluster | None:
         with self._lock:
-            # Taken before the connection can fail, so that it is tried once.
-            config = self._configs.pop(stack, None)
-            if config is not None:
-                self._clusters[stack] = self._connect_to(stack, config)
+            if stack in self._unconnected:
+                # Before the connection can fail, so that it is tried once.
+                self._unconnected.remove(stack)
+                self._clusters[stack] = self._connect_to(stack)
             return self._clusters.get(stack)
 
     def _disconnect(self, stack: str) -> None:
@@ -179,18 +174,3 @@ def manifest(event: Event) -> dict[str, Any]:
         "note": event.message.encode()[:_LONGEST_NOTE].decode(errors="ignore"),
         "regarding": about.model_dump(exclude_none=True),
     }
-
-
-def cluster_of(
-    config: Mapping[str, str], environ: Mapping[str, str], secret: Callable[[str], str]
-) -> Cluster | None:
-    """Connect in the provider's order; None where it only writes manifests. Raises `ClusterError`.
-
-    The engine hides secret configuration from its events: `secret` fetches such a value, and only then.
-    """
-    if config.get("kubernetes:renderYamlToDirectory"):
-        return None
-    kubeconfig = config.get("kubernetes:kubeconfig")
-    if kubeconfig == HIDDEN:
-        kubeconfig = secret("kubernetes:kubeconfig")
-    return connect(kubeconfig or environ.get("KUBECONFIG"), config.get("kubernetes:context"))

@@ -68,7 +68,7 @@ class _Listener:
             self._errors.clear()
             self._names = RunNames()
             for sink in self._sinks:
-                sink.begin(self._stack, event.prelude_event.config)
+                sink.begin(self._stack)
         if event.resource_pre_event and (self._previews or not event.resource_pre_event.planning):
             metadata = event.resource_pre_event.metadata
             if _subject(metadata, why) is not None:

@@ -18,8 +18,8 @@ class Heard:
 
     events: list[Event] = field(default_factory=list)
 
-    def begin(self, stack: str, config: object) -> None:
-        del stack, config
+    def begin(self, stack: str) -> None:
+        del stack
 
     def write(self, event: Event) -> None:
         self.events.append(event)

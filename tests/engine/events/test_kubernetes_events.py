@@ -1,6 +1,6 @@
 """Events that a real Kubernetes API keeps, found as people look for them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +8,8 @@ import pytest
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.kubernetes import Cluster, connect
+from dittoinfra.program.provider_cluster import ProviderCluster
 from dittoinfra.reports.events import EventWriter, KubernetesEvents
-from dittoinfra.reports.events.event_sinks import cluster_of
 from lab.bed.kubernetes import KubernetesApi
 from lab.simulator import SimulatedDittoFS
 from tests.engine.events.conftest import Heard
@@ -32,7 +32,7 @@ def troubles() -> list[str]:
 @pytest.fixture
 def telling(world: World, troubles: list[str]) -> Iterator[World]:
     """The world, telling the cluster that its configuration names."""
-    told = KubernetesEvents(lambda _, config: cluster_of(config, {}, lambda key: ""), troubles.append)
+    told = KubernetesEvents(lambda _: ProviderCluster.of(world.stack.configuration(), {}), troubles.append)
     world.stack.on_event = EventWriter(told).listen("world")
     yield world
     told.close()
@@ -81,8 +81,8 @@ def test_events_are_on_the_objects(
 def test_a_preview_leaves_no_event(
     world: World, dittofs: SimulatedDittoFS, namespace: Namespace, previews: bool, troubles: list[str]
 ) -> None:
-    def never(stack: str, config: Mapping[str, str]) -> Cluster:
-        raise AssertionError(stack, config)
+    def never(stack: str) -> Cluster:
+        raise AssertionError(stack)
 
     world.stack.on_event = EventWriter(KubernetesEvents(never, troubles.append), previews=previews).listen(
         "world"
@@ -124,9 +124,9 @@ def test_a_cluster_that_does_not_answer_costs_one_try(
 ) -> None:
     asked: list[str] = []
 
-    def connecting(stack: str, config: Mapping[str, str]) -> Cluster:
+    def connecting(stack: str) -> Cluster:
         asked.append(stack)
-        return connect(str(config["kubernetes:kubeconfig"]) + ".gone", None)
+        return connect(str(tmp_path / "gone"), None)
 
     world.stack.on_event = EventWriter(KubernetesEvents(connecting, troubles.append)).listen("world")
     world.configure(server(dittofs, namespace=namespace.name))

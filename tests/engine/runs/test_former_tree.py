@@ -47,8 +47,8 @@ class Asked(list[str]):
 class Told(list[Event]):
     """Events of the runs."""
 
-    def begin(self, stack: str, config: object) -> None:
-        del stack, config
+    def begin(self, stack: str) -> None:
+        del stack
 
     def write(self, event: Event) -> None:
         self.append(event)
