@@ -26,6 +26,20 @@ class Change(StrEnum):
             return "unchanged"
         return f"to {self}" if planned else f"{self}d"
 
+    @property
+    def sign(self) -> str:
+        """As the engine draws it; colour alone tells nothing to many readers."""
+        return _SIGNS[self]
+
+    @property
+    def severity(self) -> int:
+        """Sorts first what a reader must not overlook."""
+        return _BY_SEVERITY.index(self)
+
+
+_SIGNS = dict(zip(Change, "+~±-=", strict=True))
+_BY_SEVERITY = (Change.DELETE, Change.REPLACE, Change.CREATE, Change.UPDATE, Change.SAME)
+
 
 @dataclass(frozen=True, slots=True)
 class Changes:

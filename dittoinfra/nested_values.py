@@ -1,6 +1,6 @@
 """Reads objects that others may have edited: a value of an unexpected type counts as absent."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 SECRET_KEY: Final = "4dabf18193072939515e22adb298388d"  # noqa: S105 - part of the engine's protocol
@@ -22,6 +22,23 @@ def text(outer: Mapping[str, Any], key: str) -> str | None:
     """The text under a key; None where there is none."""
     value = outer.get(key)
     return value if isinstance(value, str) and value else None
+
+
+def mapped(value: Any, change: Callable[[Any], Any]) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    """A value with everything in it changed, a block or a list before its entries."""
+    changed = change(value)
+    if isinstance(changed, Mapping):
+        return {key: mapped(inner, change) for key, inner in changed.items()}
+    if isinstance(changed, list | tuple):
+        return [mapped(inner, change) for inner in changed]
+    return changed
+
+
+def without_nulls(value: Any) -> Any:  # noqa: ANN401 - likewise
+    """A block without its null entries; any other value as it is."""
+    if isinstance(value, Mapping):
+        return {key: inner for key, inner in value.items() if inner is not None}
+    return value
 
 
 def is_secret(value: object) -> bool:

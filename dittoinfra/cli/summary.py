@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dittoinfra.changes import in_words
+from dittoinfra.changes import Change, in_words
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.nested_values import block
 from dittoinfra.request import Operation
@@ -20,12 +20,7 @@ _DONE = {
     Operation.REFRESH: "refreshed",
     Operation.DESTROY: "destroyed",
 }
-_SIGNS = {"create": "+", "update": "~", "delete": "-", "replace": "±", "read": ">", "refresh": "~"}
-"""As the engine draws them."""
-
-_STYLES = {"+": "green", "~": "yellow", "±": "magenta", "-": "red"}
-_FIRST = {"-": 0, "±": 1}
-"""What goes comes first: it must not be overlooked."""
+_STYLES = {Change.CREATE: "green", Change.UPDATE: "yellow", Change.REPLACE: "magenta", Change.DELETE: "red"}
 _MOST_MOUNTS = 10
 """So many are told at the end of `up`; `status` has them all."""
 
@@ -68,7 +63,7 @@ def show_changes(console: Console, results: Iterable[StackResult], *, previewed:
         console.print(Text(result.stack, style="bold"), soft_wrap=True)
         for step in sorted(steps, key=_rank):
             why = result.report.reasons.get(step.name) if adapter_of(step.urn) else None
-            line = Text(f"  {_sign(step)} {resource_text(step.urn)}", style=_STYLES.get(_sign(step), ""))
+            line = Text(f"  {step.change.sign} {resource_text(step.urn)}", style=_STYLES[step.change])
             line.append(" failed" if step.failed else "", "bold red")
             console.print(line.append(f": {why}" if why else "", "default"), soft_wrap=True)
             for each in step.differences:
@@ -78,7 +73,7 @@ def show_changes(console: Console, results: Iterable[StackResult], *, previewed:
 
 def _rank(step: Step) -> tuple[int, str]:
     """The engine's own order depends on which object was ready first, and differs from run to run."""
-    return _FIRST.get(_sign(step), 2), resource_text(step.urn)
+    return step.change.severity, resource_text(step.urn)
 
 
 def show_printed(console: Console, results: Iterable[StackResult]) -> None:
@@ -109,7 +104,7 @@ def counted(result: StackResult, *, previewed: bool) -> str:
 def signed(result: StackResult, *, previewed: bool) -> str:
     """`+2 ~1 -1`."""
     changes = result.report.object_changes(planned=previewed)
-    return " ".join(f"{_SIGNS[change]}{number}" for change, number in changes.each() if number)
+    return " ".join(f"{change.sign}{number}" for change, number in changes.each() if number)
 
 
 def duration(seconds: float) -> str:
@@ -168,7 +163,3 @@ def _line(result: StackResult, *, previewed: bool) -> Text:
     return Text(
         f"{result.stack}: {outcome(result, previewed=previewed)}{code}{changes} ({duration(result.seconds)})"
     )
-
-
-def _sign(step: Step) -> str:
-    return _SIGNS.get(step.operation.partition("-")[0], "±")

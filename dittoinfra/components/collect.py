@@ -16,6 +16,7 @@ from pulumi.runtime.proto import resource_pb2, resource_pb2_grpc
 from pulumi.runtime.stack import wait_for_rpcs
 from typing_extensions import override
 
+from dittoinfra.nested_values import mapped, without_nulls
 from dittoinfra.object_model import DeclaredObject
 from dittoinfra.state import held_object
 
@@ -66,7 +67,7 @@ class _RecordingMonitor(resource_pb2_grpc.ResourceMonitorServicer):
     ) -> resource_pb2.RegisterResourceResponse:
         urn = f"{self._place}::{request.type}::{request.name}"
         if request.custom:
-            self.recorded.append((urn, _whole_numbers(MessageToDict(request.object))))
+            self.recorded.append((urn, mapped(MessageToDict(request.object), _as_expected)))
         return resource_pb2.RegisterResourceResponse(urn=urn, id=request.name, object=request.object)
 
     @override
@@ -76,14 +77,6 @@ class _RecordingMonitor(resource_pb2_grpc.ResourceMonitorServicer):
         return Empty()
 
 
-def _whole_numbers(value: Any) -> Any:  # noqa: ANN401  (JSON has no narrower type)
+def _as_expected(value: Any) -> Any:  # noqa: ANN401  (JSON has no narrower type)
     """The value as Kubernetes expects it: the SDK sends all numbers as floating point."""
-    match value:
-        case dict():
-            return {key: _whole_numbers(entry) for key, entry in value.items() if entry is not None}
-        case list():
-            return [_whole_numbers(entry) for entry in value]
-        case float() if value.is_integer():
-            return int(value)
-        case _:
-            return value
+    return int(value) if isinstance(value, float) and value.is_integer() else without_nulls(value)

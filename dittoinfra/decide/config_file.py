@@ -10,6 +10,7 @@ import yaml
 from pydantic import SecretStr
 
 from dittoinfra.decide import pod
+from dittoinfra.nested_values import mapped, without_nulls
 from dittoinfra.settings import Deploy, ServerSettings
 from dittoinfra.settings.base import duration_text
 from dittoinfra.settings.deploy import Database
@@ -62,7 +63,7 @@ def config_hash(text: str, jwt: SecretStr | None = None) -> str:
 
 def config_blocks(deploy: Deploy) -> dict[str, Any]:
     """What the settings make of the file."""
-    return merge(_set(_blocks(deploy)), deploy.config.extra)
+    return merge(mapped(_blocks(deploy), without_nulls), deploy.config.extra)
 
 
 def decided_keys(deploy: Deploy) -> dict[str, Any]:
@@ -95,7 +96,10 @@ def _blocks(deploy: Deploy) -> dict[str, Any]:
         "ldap": _ldap(config.ldap) if config.ldap else None,
         "kerberos": _kerberos(config.kerberos) if config.kerberos else None,
     }
-    plain: dict[str, Any] = _plain(blocks)
+    # YAML has no durations.
+    plain: dict[str, Any] = mapped(
+        blocks, lambda value: duration_text(value) if isinstance(value, timedelta) else value
+    )
     return plain
 
 
@@ -128,26 +132,6 @@ def _tls(tls: ApiTls) -> dict[str, Any]:
         "key_file": pod.TLS_KEY,
         "client_ca": tls.client_ca and pod.TLS_CLIENT_CA,
         "min_version": tls.min_version,
-    }
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - any setting
-    """A value in types that YAML supports."""
-    match value:
-        case timedelta():
-            return duration_text(value)
-        case Mapping():
-            return {key: _plain(inner) for key, inner in value.items()}
-        case _:
-            return value
-
-
-def _set(block: Mapping[str, Any]) -> dict[str, Any]:
-    """A block without what is unset."""
-    return {
-        key: _set(value) if isinstance(value, Mapping) else value
-        for key, value in block.items()
-        if value is not None
     }
 
 

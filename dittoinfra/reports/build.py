@@ -14,7 +14,7 @@ from dittoinfra.decide.explanation import Condition, outcome_text
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import Answered, DeclaredAdapter, State
 from dittoinfra.naming import adapter_resource, adapter_service
-from dittoinfra.nested_values import block
+from dittoinfra.nested_values import block, mapped
 from dittoinfra.reports.result_model import (
     AdapterReport,
     EndpointsView,
@@ -32,10 +32,6 @@ from dittoinfra.request import Operation
 from dittoinfra.stacks.engine_events import ObjectReference
 from dittoinfra.stacks.result import FleetResult, RunReport, StackResult, Step, whole_steps
 from dittoinfra.urns import adapter_around, adapter_of
-
-_GRAVEST_FIRST = (Change.DELETE, Change.REPLACE, Change.CREATE, Change.UPDATE, Change.SAME)
-_gravity = _GRAVEST_FIRST.index
-"""A sort key that puts first what a reader should see first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +134,10 @@ def _stack(result: StackResult, cluster: str | None) -> StackReport:
         warnings=tuple(report.lines("warning")),
         notes=tuple(report.lines("info", "info#err")),
         cluster=cluster,
-        outputs=_shown(dict(report.outputs)),
+        # What is known only after the run is null.
+        outputs=mapped(
+            report.outputs, lambda each: None if isinstance(each, str) and UNKNOWN in each else each
+        ),
     )
 
 
@@ -170,7 +169,7 @@ def _server(name: str, report: RunReport, all_changed: Sequence[_ChangedObject])
         outcome=outcome_text(decided) if decided else None,
         why=None if outcome is None or isinstance(outcome, Answered) else outcome.why,
         change=most_severe(each.view.change for each in changed),
-        adapters=tuple(sorted(adapters, key=lambda each: (_gravity(each.change), each.type))),
+        adapters=tuple(sorted(adapters, key=lambda each: (each.change.severity, each.type))),
         others=tuple(each.view for each in changed if each.adapter is None),
         conditions=_conditions(outputs),
     )
@@ -250,19 +249,6 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value and UNKNOWN not in value else None
 
 
-def _shown(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
-    """A value of the outputs, with None for what is known only after the run."""
-    match value:
-        case Mapping():
-            return {key: _shown(each) for key, each in value.items()}
-        case list() | tuple():
-            return [_shown(each) for each in value]
-        case str() if UNKNOWN in value:
-            return None
-        case _:
-            return value
-
-
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(found for each in value if (found := _text(each))) if isinstance(value, list | tuple) else ()
 
@@ -292,12 +278,12 @@ def names_view(adapter: Mapping[str, Any]) -> NamesView | None:
 
 def order(view: ObjectView) -> tuple[int, str, str]:
     """A sort key: removals first, then by kind and name."""
-    return _gravity(view.change), view.kind, view.name
+    return view.change.severity, view.kind, view.name
 
 
 def most_severe(changes: Iterable[Change]) -> Change:
     """The change that a reader should see first."""
-    return min(changes, key=_gravity, default=Change.SAME)
+    return min(changes, key=lambda change: change.severity, default=Change.SAME)
 
 
 def _changed(about: ObjectReference, step: Step) -> _ChangedObject:

@@ -30,15 +30,6 @@ LIMIT = 65_536
 
 _LONGEST_WORD = 400
 
-_SIGNS: Mapping[Change, str] = {
-    Change.CREATE: "+",
-    Change.UPDATE: "~",
-    Change.REPLACE: "±",
-    Change.DELETE: "\N{MINUS SIGN}",
-    Change.SAME: "=",
-}
-"""Colour alone tells nothing to many readers."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Detail:
@@ -208,7 +199,6 @@ def _environment() -> Environment:
     )
     made.globals.update(
         Change=Change,
-        SIGNS=_SIGNS,
         change_word=_change_word,
         object_change=_object_change,
         most_severe=most_severe,

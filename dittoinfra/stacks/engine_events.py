@@ -9,7 +9,7 @@ from typing import Any
 from pulumi.automation import StepEventMetadata
 from pulumi.runtime.rpc import UNKNOWN
 
-from dittoinfra.nested_values import is_secret
+from dittoinfra.nested_values import is_secret, mapped
 from dittoinfra.urns import is_former_component, resource_name
 from dittoinfra.visible import one_line, visible
 
@@ -77,26 +77,18 @@ HIDDEN = "[secret]"
 
 def mask_secrets(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
     """A value with every envelope around a secret replaced by one word."""
-    match value:
-        case Mapping() if is_secret(value):
-            return HIDDEN
-        case Mapping():
-            return {key: mask_secrets(each) for key, each in value.items()}
-        case list() | tuple():
-            return [mask_secrets(each) for each in value]
-        case _:
-            return value
+    return mapped(value, lambda each: HIDDEN if is_secret(each) else each)
 
 
 def drop_secrets(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
     """A value without its secret entries: a placeholder must not be taken for the real value."""
-    match value:
-        case Mapping():
-            return {key: drop_secrets(each) for key, each in value.items() if not is_secret(each)}
-        case list() | tuple():
-            return [drop_secrets(each) for each in value if not is_secret(each)]
-        case _:
-            return value
+    return mapped(value, _without_secrets)
+
+
+def _without_secrets(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: each for key, each in value.items() if not is_secret(each)}
+    return [each for each in value if not is_secret(each)] if isinstance(value, list | tuple) else value
 
 
 KNOWN_LATER = "(known after the run)"

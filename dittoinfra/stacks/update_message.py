@@ -28,10 +28,7 @@ DESTROYED = "the stack is destroyed"
 _PATHS = 3
 """So many changed properties of an object are named."""
 
-_ORDER = (Change.DELETE, Change.REPLACE, Change.CREATE, Change.UPDATE)
-"""What a message that has to be cut keeps."""
-
-_LINE = re.compile(rf"(?P<change>{'|'.join(_ORDER)}) (?P<object>[A-Z]\w* \S+)(?:: (?P<reason>.*))?")
+_LINE = re.compile(rf"(?P<change>{'|'.join(Change)}) (?P<object>[A-Z]\w* \S+)(?:: (?P<reason>.*))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +83,8 @@ def decided_changes(record: "RunRecord") -> list[NotedChange]:
 
 def update_message(title: str, changes: Iterable[NotedChange], written: str | None = None) -> str | None:
     """The message of a run that changes these; `written` is the user's own title."""
-    ordered = sorted(changes, key=lambda each: (_ORDER.index(each.change), each.object))
+    # A message that has to be cut keeps what comes first.
+    ordered = sorted(changes, key=lambda each: (each.change.severity, each.object))
     if not ordered:
         return written
     counted = Changes.of(each.change for each in ordered)

@@ -31,7 +31,7 @@ def test_the_headline_and_the_removals_come_first() -> None:
         "",
         "> [!WARNING]",
         "> **To be removed**",
-        "> - `−` Service `media-adapter-smb` to delete in `prod`: disabled on the server",  # noqa: RUF001
+        "> - `-` Service `media-adapter-smb` to delete in `prod`: disabled on the server",
         "",
     ]
     assert lines[7:9] == ["<details>", "<summary><code>prod</code> ✓ 1 to update, 1 to delete</summary>"]
