@@ -35,6 +35,9 @@ _CREDENTIAL = re.compile(
 )
 """Of keys whose values a ConfigMap and the state should not show. Those of files and durations are none."""
 
+_PASSWORD = re.compile(r"(passw(or)?d|passphrase)$")
+"""Of keys whose values may be credentials even where YAML reads them as numbers."""
+
 _LOGIN = re.compile(r"://[^/\s]*:[^/\s]*@")
 """A user's name and password in an address."""
 
@@ -74,6 +77,13 @@ def carry_config(
             leaves = tuple(_leaves(existing, decided_keys(server.deploy)))
             blocks[server.name] = _carried(leaves)
             notes += _adoption_notes(server.name, leaves)
+            if secret := sorted(leaf.path for leaf in leaves if leaf.fate is _Fate.REFUSED):
+                why = (
+                    f"{CONFIG_KEY}: {', '.join(secret)} there looks like a credential, which a ConfigMap and "
+                    "the state would show: name it under deploy.config.extra, with null and its value in a "
+                    "Secret for deploy.env, or with its value if it is none"
+                )
+                refusals.append(AdoptionImpossible(server.name, f"ConfigMap {name}", why))
         notes += _unknown_notes(server.name, server.deploy, blocks.get(server.name, {}))
     return CarriedConfig(
         {name: config for name, config in blocks.items() if config}, tuple(refusals), tuple(notes)
@@ -93,7 +103,7 @@ def _read(text: object) -> Config | None:
 class _Fate(Enum):
     CARRIED = auto()
     OVERRULED = auto()
-    WITHHELD = auto()
+    REFUSED = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,21 +145,23 @@ def _is_off(key: str, value: object) -> bool:
 def _fate(path: str, value: object, here: object) -> _Fate:
     if here is not _UNKNOWN or path in _OF_SETTINGS:
         return _Fate.OVERRULED
-    return _Fate.WITHHELD if _is_credential(path, value) else _Fate.CARRIED
+    return _Fate.REFUSED if _is_credential(path, value) else _Fate.CARRIED
 
 
 def _is_credential(path: str, value: object) -> bool:
     match value:
         case bool():
             return False
+        case int():
+            return _PASSWORD.search(path) is not None
+        case str():
+            return bool(value) and (_LOGIN.search(value) or _CREDENTIAL.search(path)) is not None
         case list():
             return any(_is_credential(path, item) for item in value)
         case Mapping():
             return any(_is_credential(f"{path}.{key}".lower(), item) for key, item in value.items())
-        case str() if _LOGIN.search(value):
-            return True
         case _:
-            return _CREDENTIAL.search(path) is not None
+            return False
 
 
 def _carried(leaves: tuple[_Leaf, ...]) -> dict[str, Any]:
@@ -172,11 +184,6 @@ def _adoption_notes(server: str, leaves: tuple[_Leaf, ...]) -> Iterator[Note]:
             "there is not what the settings here say, and they win; set what is to stay, or write it under "
             "deploy.config.extra",
         ),
-        (
-            _Fate.WITHHELD,
-            "there looks like a credential, which a ConfigMap would show, and is not carried over: give it "
-            "to the server by deploy.env and a Secret, or write it under deploy.config.extra if it is none",
-        ),
     ):
         if paths := sorted(leaf.path for leaf in leaves if leaf.fate is fate):
             warning = fate is not _Fate.CARRIED
@@ -184,7 +191,8 @@ def _adoption_notes(server: str, leaves: tuple[_Leaf, ...]) -> Iterator[Note]:
 
 
 def _unknown_notes(server: str, deploy: Deploy, carried: Config) -> Iterator[Note]:
-    version = image_version(deploy.image)
+    image = image_version(deploy.image)
+    version = image.release if image is not None else None
     for path in sorted(_unread(merge(carried, deploy.config.extra), version)):
         since = KEYS_SINCE.get(path.lower())
         if since is None:

@@ -17,17 +17,33 @@ from dittoinfra.nested_values import block, text
 from dittoinfra.object_model import HeldObject, LiveObjects
 from dittoinfra.settings import Deploy, ServerSettings
 from dittoinfra.settings.deploy import TESTED_VERSION
+from dittoinfra.settings.dittofs_keys import Version
 from dittoinfra.state import Memory
 
-Version = tuple[int, int, int]
+_EARLIER_STAGES = ("alpha", "beta", "rc")
 
-MIGRATION_RELEASE: Version = (0, 31, 1)
+
+@dataclass(frozen=True, slots=True, order=True)
+class ImageVersion:
+    """An exact version; those before a release, such as v0.32.0-rc.1, come before it."""
+
+    release: Version
+    stage: int = len(_EARLIER_STAGES)
+    number: int = 0
+    """Of several versions of one stage."""
+
+
+MIGRATION_RELEASE = ImageVersion((0, 31, 1))
 """The release that shares from before the journal must pass through."""
 
 _CONVERTS = "which converts what earlier versions have written, and no later one does"
 
 # A tag such as v0.31 is moved to each new patch release: it is no exact version.
-_EXACT_VERSION = re.compile(r"v?([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})(?:[-+].*)?")
+_EXACT_VERSION = re.compile(
+    r"v?([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})"
+    # Whatever else follows is a variant, such as -alpine, and no earlier version.
+    rf"(?:-({'|'.join(_EARLIER_STAGES)})(?![a-z])[.-]?([0-9]{{1,9}})?.*|[-+].*)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +72,15 @@ class _Before:
     """Whether the cluster shows a Pod of it that is ready. Until then it may have converted nothing."""
 
 
-def image_version(image: str) -> Version | None:
+def image_version(image: str) -> ImageVersion | None:
     """The exact version that an image's tag names; None for a moving tag, a digest alone, or no tag."""
     exact = _EXACT_VERSION.fullmatch(split_image(image)[1])
-    return (int(exact[1]), int(exact[2]), int(exact[3])) if exact else None
+    if exact is None:
+        return None
+    release = int(exact[1]), int(exact[2]), int(exact[3])
+    if exact[4] is None:
+        return ImageVersion(release)
+    return ImageVersion(release, _EARLIER_STAGES.index(exact[4]), int(exact[5] or 0))
 
 
 def decide_images(
@@ -106,7 +127,7 @@ def _reasons(deploy: Deploy, before: _Before) -> Iterator[tuple[str, str]]:
         )
     elif was < MIGRATION_RELEASE < will_be:
         repository, tag = split_image(deploy.image)
-        release = ("v" if tag.startswith("v") else "") + ".".join(map(str, MIGRATION_RELEASE))
+        release = ("v" if tag.startswith("v") else "") + ".".join(map(str, MIGRATION_RELEASE.release))
         yield (
             f"it skips {release}, {_CONVERTS}",
             f"set {repository}:{release} first, run, and go on when the server is ready",

@@ -165,20 +165,38 @@ def test_what_the_pod_is_made_from_is_never_carried() -> None:
         ({"remote": {"urls": [f"s3://user:{SECRET}@host/bucket"]}}, "remote.urls"),
     ],
 )
-def test_what_looks_like_a_credential_is_named_and_not_carried(there: dict[str, Any], path: str) -> None:
+def test_what_looks_like_a_credential_stops_the_adoption_until_it_is_named(
+    there: dict[str, Any], path: str
+) -> None:
     carried = adopted(there)
 
     assert carried.blocks == {}
-    [note] = carried.notes
-    assert note.warning
-    assert note.text.startswith(f"config.yaml: {path} there looks like a credential, which a ConfigMap")
-    assert SECRET not in note.text
+    [refusal] = carried.refusals
+    assert str(refusal) == (
+        f"media: ConfigMap media-config cannot be adopted: config.yaml: {path} there looks like a credential, "
+        "which a ConfigMap and the state would show: name it under deploy.config.extra, with null and its "
+        "value in a Secret for deploy.env, or with its value if it is none"
+    )
+    for named in (None, "another"):
+        extra: Any = named
+        for step in reversed(path.split(".")):
+            extra = {step: extra}
+        assert adopted(there, config={"extra": extra}).refusals == ()
+    assert adopted(there, config={"extra": there}).refusals == ()
 
 
-def test_files_durations_and_switches_are_no_credentials() -> None:
-    there = {"remote": {"key_file": "/key", "token_ttl": "1h", "use_tokens": True, "hosts": [{"name": "a"}]}}
+def test_numbers_files_durations_switches_and_blanks_are_no_credentials() -> None:
+    there = {
+        "remote": {"key_file": "/key", "token_ttl": "1h", "use_tokens": True, "hosts": [{"name": "a"}]},
+        "journal": {"tokens_per_second": 5, "token_share": 0.5, "secret": "", "keys": [{"key": None}]},
+        "limits": {"max_tokens": 100, "password_length": 8},
+        "dedup": {"key_bits": 64},
+    }
 
-    assert adopted(there).blocks == {"media": there}
+    carried = adopted(there)
+
+    assert carried.blocks == {"media": there}
+    assert carried.refusals == ()
 
 
 def test_the_free_part_changes_or_takes_away_what_was_carried() -> None:

@@ -1,5 +1,6 @@
 """A change of a server's image after which its data could not be read stops the run, with a way on."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from dittoinfra.decide.guard import patched_place
 from dittoinfra.decide.image_changes import (
     ImageDecision,
+    ImageVersion,
     decide_images,
     held_image,
     image_version,
@@ -46,23 +48,37 @@ def decided(
 @pytest.mark.parametrize(
     ("image", "version"),
     [
-        ("marmos91c/dittofs:v0.31.1", (0, 31, 1)),
-        ("registry.example.com:5000/dittofs:0.31.1", (0, 31, 1)),
-        ("dittofs:v0.32.0-rc.1", (0, 32, 0)),
-        ("dittofs:v0.31.1@sha256:abc", (0, 31, 1)),
+        ("marmos91c/dittofs:v0.31.1", ImageVersion((0, 31, 1))),
+        ("registry.example.com:5000/dittofs:0.31.1", ImageVersion((0, 31, 1))),
+        ("dittofs:v0.32.0-alpine", ImageVersion((0, 32, 0))),
+        ("dittofs:v0.32.0-alphabet", ImageVersion((0, 32, 0))),
+        ("dittofs:v0.32.0-rc.1-alpine", ImageVersion((0, 32, 0), 2, 1)),
+        ("dittofs:v0.32.0-beta.1.2", ImageVersion((0, 32, 0), 1, 1)),
+        ("dittofs:v0.31.1@sha256:abc", ImageVersion((0, 31, 1))),
         ("dittofs@sha256:abc", None),
         ("dittofs:latest", None),
         ("dittofs:v0.31", None),
+        ("dittofs:v0.31.1.2", None),
         ("registry.example.com:5000/dittofs", None),
         ("dittofs", None),
     ],
 )
-def test_only_an_exact_version_is_one(image: str, version: tuple[int, int, int] | None) -> None:
+def test_only_an_exact_version_is_one(image: str, version: ImageVersion | None) -> None:
     assert image_version(image) == version
 
 
+def test_versions_before_a_release_are_earlier_ones() -> None:
+    tags = ["v0.31.9", "v0.32.0-alpha", "v0.32.0-alpha.2", "v0.32.0-beta1", "v0.32.0-rc.2", "v0.32.0-rc.10"]
+    ordered = [image_version(f"d:{tag}") for tag in (*tags, "v0.32.0", "v0.32.1-rc.1")]
+
+    for earlier, later in pairwise(ordered):
+        assert earlier is not None
+        assert later is not None
+        assert earlier < later
+
+
 def test_the_default_is_an_exact_version() -> None:
-    assert image_version(Deploy().image) == (0, 31, 1)
+    assert image_version(Deploy().image) == ImageVersion((0, 31, 1))
 
 
 @pytest.mark.parametrize(
@@ -89,9 +105,18 @@ def test_an_older_version_is_refused() -> None:
     )
 
 
-@pytest.mark.parametrize(("tag", "release"), [("v0.32.0", "v0.31.1"), ("0.32.0", "0.31.1")])
-def test_a_skipped_migration_is_refused(tag: str, release: str) -> None:
-    [refusal] = decided(f"registry:5000/d:{tag}", remembering("d:v0.31.0")).refusals
+def test_a_version_before_a_release_is_older_than_it() -> None:
+    [refusal] = decided("d:v0.32.0-rc.1", remembering("d:v0.32.0")).refusals
+
+    assert "an older DittoFS cannot read what a newer one has written" in str(refusal)
+
+
+@pytest.mark.parametrize("before", ["d:v0.31.0", "d:v0.31.1-rc.1"])
+@pytest.mark.parametrize(
+    ("tag", "release"), [("v0.32.0", "v0.31.1"), ("0.32.0", "0.31.1"), ("v0.32.0-rc.1", "v0.31.1")]
+)
+def test_a_skipped_migration_is_refused(before: str, tag: str, release: str) -> None:
+    [refusal] = decided(f"registry:5000/d:{tag}", remembering(before)).refusals
 
     assert f"it skips {release}, which converts" in str(refusal)
     assert f"set registry:5000/d:{release} first, run, and go on when the server is ready" in str(refusal)
