@@ -110,7 +110,9 @@ def believed(names: HostNames, seen: Located, before: RememberedNames | None, li
     """
     if before is None or not _same_balancer(names, before.names):
         return seen
-    counts = {lost: before.located.blanks.get(lost, 0) + 1 for lost in vanished(seen, before)}
+    counts = {
+        lost: before.located.blanks.get(lost, 0) + 1 for lost in vanished(seen, before.located.addresses)
+    }
     blanks = {lost: count for lost, count in counts.items() if count < limit}
     if not blanks:
         return seen
@@ -118,9 +120,8 @@ def believed(names: HostNames, seen: Located, before: RememberedNames | None, li
     return Located(kept, seen.registered, blanks)
 
 
-def vanished(seen: Located, before: RememberedNames | None) -> Addresses:
-    """Remembered addresses that a load balancer has no more; none where it has got another one instead."""
-    known = before.located.addresses if before is not None else ()
+def vanished(seen: Located, known: Addresses) -> Addresses:
+    """Known addresses that a load balancer has no more; none where it has got another one instead."""
     if not set(seen.addresses) <= set(known):
         return ()
     return tuple(address for address in known if address not in seen.addresses)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 
-from dittoinfra.decide.host_names import HostState, as_read, host_states, is_ip_address
+from dittoinfra.decide.host_names import HostState, as_read, host_states, is_ip_address, vanished
 from dittoinfra.model import Addresses, DnsKind, HostNames, Located
 
 
@@ -37,8 +37,7 @@ class NamedService:
         read = as_read(self.names, self.located or Located())
         if not self.names.keeps_address:
             return read
-        lost = () if read.addresses else self.asked
-        return Located(self.asked, read.registered, dict.fromkeys(lost, 1))
+        return Located(self.asked, read.registered, dict.fromkeys(vanished(read, self.asked), 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +172,14 @@ def _kept(service: NamedService) -> Iterator[str]:
     """What is to be said of an address that is kept, where the load balancer says another or none."""
     if not service.names.keeps_address:
         return
-    now = as_read(service.names, service.located or Located()).addresses
-    if not now:
+    now = as_read(service.names, service.located or Located())
+    lost = vanished(now, service.asked)
+    if not now.addresses:
         yield "the load balancer has no address now, and its last one is kept"
-    elif now != service.asked:
-        yield f"the load balancer has {', '.join(now)} now, which the next run asks for"
+    elif lost:
+        yield f"the load balancer has {', '.join(now.addresses)} only, and {', '.join(lost)} is kept"
+    elif now.addresses != service.asked:
+        yield f"the load balancer has {', '.join(now.addresses)} now, which the next run asks for"
 
 
 def known_addresses(found: Addresses | Unresolved) -> Addresses:

@@ -268,7 +268,8 @@ def locate(
             # An entry that is noted on the Service is not one of the HostMapping.
             service = replace(service, registered=())
         seen = as_read(this.names, service)
-        if this.names.namespace not in live or (this.names.server in counted and vanished(seen, told)):
+        before = told.located.addresses if told is not None else ()
+        if this.names.namespace not in live or (this.names.server in counted and vanished(seen, before)):
             known = remembered(this.names, seen, told)
         else:
             known = believed(this.names, seen, told, this.limit)

@@ -175,6 +175,16 @@ PINNED = replace(CLOUD, pin=True)
             ],
         ),
         (
+            ("192.0.2.2",),
+            ("192.0.2.1", "192.0.2.2"),
+            [
+                f"192.0.2.1       {NFS.hostname}  # {PLACE}",
+                f"192.0.2.2       {NFS.hostname}  # {PLACE}",
+                "HostPinned: {}: requested from external-dns; "
+                "the load balancer has 192.0.2.2 only, and 192.0.2.1 is kept",
+            ],
+        ),
+        (
             ("192.0.2.9",),
             ("192.0.2.1",),
             [
@@ -190,7 +200,7 @@ PINNED = replace(CLOUD, pin=True)
         ),
         ((), (), ["PendingLoadBalancer: {}: the load balancer has given no address yet"]),
     ],
-    ids=["as asked", "blank", "moved", "not asked yet", "none"],
+    ids=["as asked", "blank", "half blank", "moved", "not asked yet", "none"],
 )
 def test_of_a_pinned_name_is_said_what_was_asked_and_what_the_load_balancer_says(
     live: Addresses, asked: Addresses, lines: list[str]
