@@ -158,6 +158,11 @@ def component_labels(server: str, component: str, extra: Mapping[str, str]) -> d
     return {**server_labels(server, extra), COMPONENT_LABEL: component}
 
 
+def metrics_labels(server: str, extra: Mapping[str, str]) -> dict[str, str]:
+    """Labels of what leads to a server's metrics: one of them is the operator's, which monitors select by."""
+    return {**component_labels(server, "metrics", extra), METRICS_SERVICE_LABEL: "true"}
+
+
 def adapter_labels(server: str, adapter_type: str, kind: str, extra: Mapping[str, str]) -> dict[str, str]:
     """Labels of an adapter's object; `kind` is the label that says what it is to the adapter."""
     labels = component_labels(server, "adapter", extra)

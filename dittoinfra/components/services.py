@@ -28,6 +28,7 @@ def declare_services(server: ServerSettings, deploy: Deploy, opts: pulumi.Resour
         server,
         "api",
         naming.api_service(server.name),
+        naming.component_labels(server.name, "api", server.labels),
         api.service.type,
         api.port,
         api.service.annotations,
@@ -40,8 +41,8 @@ def declare_services(server: ServerSettings, deploy: Deploy, opts: pulumi.Resour
             "prometheus.io/port": str(metrics.port),
             "prometheus.io/path": metrics.path,
         }
-        name = naming.metrics_service(server.name)
-        _declare_service(server, "metrics", name, "ClusterIP", metrics.port, annotations, opts)
+        name, labels = naming.metrics_service(server.name), naming.metrics_labels(server.name, server.labels)
+        _declare_service(server, "metrics", name, labels, "ClusterIP", metrics.port, annotations, opts)
     _declare_ingress(server, deploy, opts)
 
 
@@ -49,15 +50,12 @@ def _declare_service(
     server: ServerSettings,
     component: str,
     name: str,
+    labels: Mapping[str, str],
     kind: str,
     port: int,
     annotations: Mapping[str, str],
     opts: pulumi.ResourceOptions,
 ) -> None:
-    labels = naming.component_labels(server.name, component, server.labels)
-    if component == "metrics":
-        # The DittoFS operator's label, which people's monitors select by.
-        labels[naming.METRICS_SERVICE_LABEL] = "true"
     Service(
         name,
         # They are ready when their Pod is, and a server that is being created must not delay the run.

@@ -98,7 +98,7 @@ def custom_objects(server: ServerSettings) -> Iterator[CustomObject]:
     api = naming.component_labels(server.name, "api", server.labels)
     if deploy.metrics.enabled and deploy.metrics.service_monitor.enabled:
         extra = {**server.labels, **deploy.metrics.service_monitor.labels}
-        labels = naming.component_labels(server.name, "metrics", extra)
+        labels = naming.metrics_labels(server.name, extra)
         spec = _service_monitor_spec(server, deploy)
         yield made(SERVICE_MONITOR, naming.metrics_service(server.name), labels, spec)
     if (tls := deploy.api.tls) is not None and tls.certificate is not None:

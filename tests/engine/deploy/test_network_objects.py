@@ -190,7 +190,8 @@ def test_kinds_of_others_are_declared_without_asking_where_manifests_are_rendere
         "section": "https",
         "annotations": {"example.com/a": "b"},
     }
-    monitor = {"enabled": True, "interval": "90s", "labels": {"release": "prometheus"}}
+    labels = {"release": "prometheus", "dittofs.io/metrics-service": "mine"}
+    monitor = {"enabled": True, "interval": "90s", "labels": labels}
     token = {"secret": "scrape", "key": "token"}
     metrics = {"enabled": True, "bearerToken": token, "serviceMonitor": monitor}
     api = {"tls": {"secret": "media-tls", "certificate": certificate}, "gateway": gateway}
@@ -205,7 +206,11 @@ def test_kinds_of_others_are_declared_without_asking_where_manifests_are_rendere
         "metadata": {
             "name": "media-metrics",
             "namespace": "files",
-            "labels": {**component("metrics"), "release": "prometheus"},
+            "labels": {
+                **component("metrics"),
+                "release": "prometheus",
+                "dittofs.io/metrics-service": "true",
+            },
         },
         "spec": {
             "selector": {"matchLabels": {**SELECTOR, "app.kubernetes.io/component": "metrics"}},
