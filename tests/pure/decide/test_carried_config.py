@@ -173,9 +173,9 @@ def test_what_looks_like_a_credential_stops_the_adoption_until_it_is_named(
     assert carried.blocks == {}
     [refusal] = carried.refusals
     assert str(refusal) == (
-        f"media: ConfigMap media-config cannot be adopted: config.yaml: {path} there looks like a credential, "
-        "which a ConfigMap and the state would show: name it under deploy.config.extra, with null and its "
-        "value in a Secret for deploy.env, or with its value if it is none"
+        f"media: ConfigMap media-config cannot be adopted: config.yaml: {path} there looks like a "
+        "credential, which a ConfigMap and the state would show: name it under deploy.config.extra, with "
+        "null and its value in a Secret for deploy.env, or with its value if it is none"
     )
     for named in (None, "another"):
         extra: Any = named
