@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from dittoinfra.decide.server_discovery import discover
 from dittoinfra.dittofs import ApiAccess, NotAsked
 from dittoinfra.dittofs.examine import Examination, examine
 from dittoinfra.dittofs.users import READER
@@ -16,14 +17,15 @@ from dittoinfra.engine.engine_errors import one_line
 from dittoinfra.engine.pulumi_cli import Cli
 from dittoinfra.engine.server_version import FoundVersion, find_version
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.model import Answered, Denied, Outcome
-from dittoinfra.program.provider_cluster import ProviderCluster, server_images
-from dittoinfra.settings import ConfigurationError
+from dittoinfra.model import Answered, Denied, Outcome, Unreachable
+from dittoinfra.program.provider_cluster import ProviderCluster, list_live_servers, server_images
+from dittoinfra.settings import ConfigurationError, ServerSettings, effective_servers
 from dittoinfra.stacks.cli_process import CliFailedError, CommandLine, cli_failure
 from dittoinfra.stacks.interrupted import pending_operations
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.server_access import ServerAccess
+from dittoinfra.state import Memory
 
 _STACKS_AT_ONCE = 4
 _CHECKS_AT_ONCE = 16
@@ -105,8 +107,8 @@ def _stack_results(stack: ProjectStack, backend: _Backend, pool: ThreadPoolExecu
     checks = [
         pool.submit(check_cluster, server_access),
         *(
-            pool.submit(_check_server, stack.name, server.name, server_access)
-            for server in server_access.servers
+            pool.submit(_check_server, stack.name, server, server_access)
+            for server in _servers_now(server_access)
         ),
     ]
     return [*configured, state.result(), *(result for check in checks for result in check.result())]
@@ -159,21 +161,29 @@ def _cli_failure(check: str, stack: str, error: CliFailedError, step: str) -> Ch
     return failed(check, found.line, step, found.exit_code)
 
 
-def _check_server(stack: str, server: str, server_access: ServerAccess) -> list[CheckResult]:
-    check, access = f"API {server}", server_access.to(server)
-    if isinstance(access, NotAsked):
-        return [warning(check, access.cause, access.next_step)]
-    examined = examine(access)
-    return [
-        *judge(stack, check, access, examined, datetime.now(UTC)),
-        _check_server_version(server, server_access, examined.outcome),
-    ]
-
-
-def _check_server_version(name: str, access: ServerAccess, outcome: Outcome) -> CheckResult:
-    (server,) = (server for server in access.servers if server.name == name)
+def _servers_now(access: ServerAccess) -> tuple[ServerSettings, ...]:
+    """Every configured server, and those that the cluster lists now."""
     cluster = ProviderCluster.of(access.configuration, access.environment)
-    return judge_version(name, find_version(server_images(cluster, [server])[name], outcome))
+    listings = list_live_servers(access.settings, cluster)
+    return effective_servers(access.settings, discover(access.settings, Memory(), listings).polled)
+
+
+def _check_server(stack: str, server: ServerSettings, server_access: ServerAccess) -> list[CheckResult]:
+    check, access = f"API {server.name}", server_access.to_all([server])[server.name]
+    if isinstance(access, NotAsked):
+        results = [warning(check, access.cause, access.next_step)]
+        outcome: Outcome = Unreachable(access.cause)
+    else:
+        examined = examine(access)
+        results = [*judge(stack, check, access, examined, datetime.now(UTC))]
+        outcome = examined.outcome
+    return [*results, _check_server_version(server, server_access, outcome)]
+
+
+def _check_server_version(server: ServerSettings, access: ServerAccess, outcome: Outcome) -> CheckResult:
+    cluster = ProviderCluster.of(access.configuration, access.environment)
+    image = server_images(cluster, [server])[server.name]
+    return judge_version(server.name, find_version(image, outcome))
 
 
 def judge_version(server: str, found: FoundVersion) -> CheckResult:

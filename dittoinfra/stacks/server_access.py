@@ -64,8 +64,9 @@ class ServerAccess:
         self, servers: Sequence[ServerSettings], tunnels: ClusterTunnels | None
     ) -> Mapping[str, ApiAccess | NotAsked]:
         root = self.configuration.root
+        found = {server.name for server in servers} - {server.name for server in self.settings.servers}
         try:
-            return resolve_all(servers, self.settings.passwords, self.environment, root, tunnels)
+            return resolve_all(servers, self.settings.passwords, self.environment, root, tunnels, found)
         except ConfigurationError as error:
             raise ConfigurationError(self.configuration.located(error.problems)) from None
 

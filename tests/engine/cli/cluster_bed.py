@@ -68,7 +68,7 @@ class ClusterFleet:
         labels = {"app": "dittofs-server", "instance": name}
         spec = {"containers": [{"name": "sidecar", "image": "proxy:1"}, {"name": "dittofs", "image": image}]}
         body = {
-            "metadata": {"name": name},
+            "metadata": {"name": name, "labels": labels},
             "spec": {
                 "serviceName": name,
                 "selector": {"matchLabels": labels},

@@ -96,6 +96,26 @@ def test_the_version_of_a_server_is_shown_and_what_is_wrong_with_it(fleet: Clust
     assert plain(fleet.run("status", "prod").stdout)[2].startswith("media 0.31.1 ")
 
 
+def test_doctor_shows_the_version_of_servers_that_are_found_and_of_those_that_are_not_asked(
+    fleet: ClusterFleet,
+) -> None:
+    namespace = fleet.namespaces["prod"]
+    for name, version in (("attic", "v0.29.0"), ("vault", "v0.31.1")):
+        fleet.workload("prod", name, f"marmos91c/dittofs:{version}")
+    source = {"selector": {"matchLabels": {"instance": "attic"}}, "namespaces": [namespace]}
+    vault = {"name": "vault", "namespace": namespace}
+    media = fleet.fleet.block("prod", namespace=namespace)
+    fleet.fleet.add_stack("prod", media, vault, serversFrom=[source])
+
+    checked = fleet.run("doctor", "prod").stdout.splitlines()
+
+    without = "of its StatefulSet, without a Pod to look at)"
+    assert any(line.startswith("warning prod: API vault: no api.url is configured") for line in checked)
+    assert f"ok prod: DittoFS vault: 0.31.1 (image marmos91c/dittofs:v0.31.1 {without}" in checked
+    assert any(line.startswith("warning prod: API attic: ") for line in checked)
+    assert f"ok prod: DittoFS attic: 0.29.0 (image marmos91c/dittofs:v0.29.0 {without}" in checked
+
+
 def test_a_server_that_is_down_is_told_at_once(fleet: ClusterFleet) -> None:
     block = fleet.fleet.block("prod", namespace=fleet.namespaces["prod"])
     fleet.fleet.add_stack("prod", {**block, "api": {**block["api"], "deadline": "4m"}})
