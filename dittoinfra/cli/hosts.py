@@ -20,8 +20,10 @@ def hosts(context: typer.Context, stack: options.Stack, as_json: options.Json = 
     Services that their backend uses: router-hosts the first IP address,
     external-dns all of them, and those that a load balancer's name has. A
     comment for each name says how it stands, and what it resolves to on this
-    machine. HostRequested: its Service asks for it, and no more is known.
-    HostRegistered: router-hosts says on the Service that it has an entry.
+    machine. HostRequested: its Service or HostMapping asks for it, and no
+    more is known. HostRegistered: router-hosts has an entry for it, as it says
+    on the Service or in the condition Synced of the HostMapping. HostPinned:
+    the load balancer has lost an address, which stays asked for.
     Where manifests are rendered there is no cluster to ask, and addresses are
     those that the state knows.
 

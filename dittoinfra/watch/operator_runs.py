@@ -7,7 +7,7 @@ writes the value into the object's status with the result of that run.
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid4
@@ -29,6 +29,9 @@ REQUEST: Final = "pulumi.com/reconciliation-request"
 PAUSE_SECONDS: Final = 1.0
 LONGEST_RUN_SECONDS: Final = 1500.0
 """After this long a run counts as failed: the operator may wait for a workspace that never gets ready."""
+
+_UNHELPED: Final = frozenset({"SpecInvalid", "SourceUnavailable"})
+"""Why a `Stack` may be stalled that no further run would help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,16 @@ class OperatorRuns:
         except ClusterError as error:
             return _failed(f"{place} cannot be asked for a run: {error}")
         return None
+
+    def has_given_up(self, stack: str) -> bool:
+        """Whether the operator has stopped running a stack because updates failed; no where nobody tells."""
+        try:
+            found = self._get(*self.objects.of(stack))
+        except ClusterError:
+            return False
+        failed = text(block(found, "status", "lastUpdate"), "state") == "failed"
+        stalled = (this.get("reason") for this in _conditions(found, "Stalled"))
+        return failed and any(reason not in _UNHELPED for reason in stalled)
 
     def _get(self, namespace: str, name: str) -> dict[str, Any]:
         return self._object(namespace, name, "get")
@@ -128,10 +141,15 @@ def _failed(why: str) -> RunReport:
 
 def _waiting(found: dict[str, Any]) -> str:
     """What the operator itself says that it waits for."""
-    conditions = block(found, "status").get("conditions") or ()
     said = [
         f"{this.get('reason')}: {this.get('message')}"
-        for this in conditions
-        if this.get("type") in ("Stalled", "Reconciling") and this.get("status") == "True"
+        for this in _conditions(found, "Stalled", "Reconciling")
     ]
     return f" ({'; '.join(said)})" if said else ""
+
+
+def _conditions(found: dict[str, Any], *types: str) -> Iterator[Mapping[str, Any]]:
+    """The conditions of these types that hold."""
+    for this in block(found, "status").get("conditions") or ():
+        if this.get("type") in types and this.get("status") == "True":
+            yield this

@@ -17,6 +17,7 @@ from dittoinfra.watch.adapter_changes import AdapterChange
 from dittoinfra.watch.cluster_follower import ClusterFollower
 from dittoinfra.watch.config_files import ConfigFiles
 from dittoinfra.watch.http_endpoints import Health
+from dittoinfra.watch.operator_runs import OperatorRuns
 from dittoinfra.watch.server_health import WatchedServers
 from dittoinfra.watch.server_poller import PollTargets, ServerPoller, polling
 from dittoinfra.watch.stack_runner import FinishedRun, OnDecided, RunResult
@@ -43,6 +44,8 @@ class StackWatch:
     servers: WatchedServers
     always_counts: bool = False
     """Whether every run counts, because another engine does it: then runs wait for absences."""
+    operator: OperatorRuns | None = None
+    """That other engine: a stack that it has given up on is asked for again."""
     initial: bool = True
     """Whether it begins with an update; without, with a preview that only learns what there is."""
     _follower: ClusterFollower = field(init=False, repr=False)
@@ -214,8 +217,17 @@ class StackWatch:
         await self.servers.keep({server.name for server in targets.servers})
         async with polling(targets, memory, self.servers) as poller:
             await self._follower.follow(targets.record, memory, outputs, targets.environ, poller.notify)
+            clock = asyncio.get_running_loop().time
+            look = clock() + self.servers.timing.retry()
             while True:
                 await poller.news(self.servers.timing.wait())
+                if self.operator is not None and clock() > look:
+                    look = clock() + self.servers.timing.retry()
+                    if await asyncio.to_thread(self.operator.has_given_up, self.servers.stack):
+                        place = self.operator.place(self.servers.stack)
+                        text = f"{place} is Stalled after failed updates: asked for another run"
+                        self.servers.emit(EventKind.WARNED, text)
+                        return
                 if await self._config_changed(config):
                     self.servers.emit(EventKind.CHANGED, "its configuration changed")
                     return

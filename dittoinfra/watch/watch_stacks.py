@@ -66,6 +66,7 @@ async def watch(project: Project, stacks: Sequence[str], options: WatchOptions, 
                 configuration=ConfigFiles.of(project.root, stack),
                 servers=WatchedServers(stack, options.timing, sink, StackMetrics(metrics, stack), poll_slots),
                 always_counts=operator is not None,
+                operator=operator,
                 initial=options.initial,
             )
             for stack in stacks

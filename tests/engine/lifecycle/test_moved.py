@@ -45,7 +45,7 @@ def test_a_run_in_the_middle_of_a_move_keeps_the_service(stage: Stage) -> None:
 def test_runs_beside_moves_never_lose_a_service(stage: Stage) -> None:
     before = stage.identities()
 
-    # Two, because a third run in a row that finds the adapter on its way may rightly give it up.
+    # With `notRunning: keep` an adapter on its way is kept, however many runs in a row find it so.
     with (
         asked_all_the_time(stage.dittofs.url, READER, stage.world.password) as statuses,
         ThreadPoolExecutor(1) as mover,

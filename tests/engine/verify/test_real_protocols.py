@@ -2,18 +2,25 @@
 
 from pathlib import Path
 
+import pytest
+
 from dittoinfra.verify.probe_outcomes import Closed, Speaks, Spoken, Unsuitable
 from lab.bed.dfs import RealDittoFS
 from lab.bed.process import free_ports
+from lab.simulator.versions import TESTED, ServerVersion
+from tests.dittofs_kinds import DfsBinaries
 from tests.unit.verify.loopback import probe
 
 SECONDS = 10.0
 
 
-def test_nfs_smb_mounts_over_udp_and_the_portmapper(dfs_binary: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", TESTED, ids=str)
+def test_nfs_smb_mounts_over_udp_and_the_portmapper(
+    version: ServerVersion, dfs_binaries: DfsBinaries, tmp_path: Path
+) -> None:
     [portmapper] = free_ports(1)
     settings = {"portmapper_enabled": True, "portmapper_port": portmapper, "udp_enabled": True}
-    with RealDittoFS(dfs_binary, tmp_path) as dfs:
+    with RealDittoFS(dfs_binaries(version), tmp_path) as dfs:
         dfs._admin("PATCH", "/adapters/nfs/settings", settings)
         dfs.disable("nfs")
         dfs.enable("nfs")

@@ -9,7 +9,7 @@ one run, and the status then has that value, the update's name and the result.
 import itertools
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -113,11 +113,20 @@ class StandInOperator:
         assert report.ok, report.lines("error")
         return {"state": "succeeded"}
 
-    def _finish(self, request: str, result: dict[str, str]) -> None:
+    def give_up(self, reason: str) -> None:
+        """Updates of its own have failed so often that it runs the stack no more."""
+        stalled = {"type": "Stalled", "status": "True", "reason": reason, "message": "no such bucket"}
+        found = self._namespace.get(STACK)
+        request = found["metadata"].get("annotations", {}).get(REQUEST)
+        self._finish(request, {"state": "failed", "message": "no such bucket"}, [stalled])
+
+    def _finish(
+        self, request: str | None, result: dict[str, str], conditions: Sequence[dict[str, str]] = ()
+    ) -> None:
         last = {"name": f"prod-{next(self._numbers)}", "reconcileRequest": request, **result}
         self._client.patch(
             f"/apis/pulumi.com/v1/namespaces/{self._namespace.name}/stacks/prod/status",
-            json={"status": {"lastUpdate": last}},
+            json={"status": {"lastUpdate": last, "conditions": list(conditions)}},
             headers={"Content-Type": "application/merge-patch+json"},
         ).raise_for_status()
 
@@ -224,6 +233,41 @@ def test_a_run_without_effect_counts_as_failed_and_is_asked_for_again_like_one(
         operator.idles.clear()
         watching.until_said("updated")
         assert port(project) == 13049
+
+
+def test_a_stack_that_the_operator_has_given_up_on_is_asked_for_until_it_runs(
+    pulumi_cli: PulumiCommand,
+    kubernetes_api: KubernetesApi,
+    client: httpx.Client,
+    stack_kind: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(kubernetes_api.kubeconfig))
+    namespace = Namespace(kubernetes_api.namespace(), client)
+    with (
+        project_with_operator(pulumi_cli, namespace, client, tmp_path / "project") as (project, operator),
+        Watching(project, "prod", "--no-initial", "--operator", namespace.name) as watching,
+    ):
+        watching.until(lambda: "followed from here on" in watching.said("started", "prod"))
+        operator.fails.set()
+        operator.give_up("UpdateFailed")
+
+        watching.until(lambda: len(operator.requests) > 2)
+        operator.fails.clear()
+        watching.until_said("updated")
+
+        assert watching.said("warned") == [
+            f"Stack {namespace.name}/prod is Stalled after failed updates: asked for another run"
+        ]
+        assert watching.said("failed") == [
+            f"the operator's run of Stack {namespace.name}/prod failed: exit status 255: no such bucket"
+        ]
+        asked = len(operator.requests)
+        operator.give_up("SpecInvalid")
+        project.server("prod").set_adapter("nfs", port=13049)
+        watching.until_said("updated", 2)
+        assert len(operator.requests) == asked + 1, "only for the adapter: no run helps an invalid spec"
 
 
 def test_what_would_be_refused_is_told_and_not_asked_for(

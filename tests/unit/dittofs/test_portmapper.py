@@ -13,17 +13,20 @@ from dittoinfra.model import Denied, Nonsense, Unreachable
 from lab.bed.credentials import credential
 from lab.bed.dfs import RealDittoFS
 from lab.simulator import SimulatedDittoFS
+from tests.dittofs_kinds import EVERY_KIND, DfsBinaries, Kind
 from tests.unit.dittofs.bench import PASSWORD, USERNAME, access_to, raw_server, read_request
 
 
-@pytest.fixture(params=["simulated", "real"])
-def admin(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ApiAccess]:
-    if request.param == "simulated":
-        with SimulatedDittoFS() as simulated:
-            yield access_to(simulated.url, username="admin", password=simulated.admin_password)
-    else:
-        with RealDittoFS(request.getfixturevalue("dfs_binary"), tmp_path) as real:
-            yield access_to(real.url, username="admin", password=real.admin_password)
+@pytest.fixture(params=EVERY_KIND, ids=str)
+def admin(request: pytest.FixtureRequest, dfs_binaries: DfsBinaries, tmp_path: Path) -> Iterator[ApiAccess]:
+    kind: Kind = request.param
+    version = kind.version
+    with (
+        RealDittoFS(dfs_binaries(version), tmp_path)
+        if kind.real
+        else SimulatedDittoFS(version=version) as server
+    ):
+        yield access_to(server.url, username="admin", password=server.admin_password)
 
 
 def asked(access: ApiAccess, *, switch_on: bool) -> object:
