@@ -103,6 +103,17 @@ class RealDittoFS(DittoFSServer):
         """Send SIGTERM, as Kubernetes does."""
         self._end(lambda process: process.terminate())
 
+    @contextmanager
+    @override
+    def stopping(self) -> Iterator[None]:
+        process = self._process
+        assert process is not None, "it is stopped"
+        with self.busy_clients():
+            process.terminate()
+            yield
+            assert process.poll() is None, "it ended before the block; give it a longer shutdown_timeout"
+        self.stop()
+
     @override
     def kill(self) -> None:
         """Send SIGKILL."""

@@ -54,6 +54,10 @@ class DittoFSServer(ABC):
         """Send SIGTERM, as Kubernetes does."""
 
     @abstractmethod
+    def stopping(self) -> AbstractContextManager[None]:
+        """A shutdown that a busy client draws out until the end of the block."""
+
+    @abstractmethod
     def kill(self) -> None:
         """Send SIGKILL."""
 

@@ -68,6 +68,13 @@ class SimulatedServer(DittoFSServer):
     def stop(self) -> None:
         self._simulated.stop()
 
+    @contextmanager
+    @override
+    def stopping(self) -> Iterator[None]:
+        # As the real one, it refuses connections from the first moment of its shutdown on.
+        self.stop()
+        yield
+
     @override
     def kill(self) -> None:
         # It cuts its connections and refuses others at once: no client could tell the difference.

@@ -6,7 +6,8 @@ import pytest
 
 from dittoinfra.changes import Changes
 from lab.bed.dittofs import DittoFSServer
-from tests.engine.lifecycle.stage import Stage
+from tests.engine.lifecycle.conftest import SetStage
+from tests.engine.lifecycle.stage import NOTHING_CHANGES, ServerOptions, Stage
 
 FIRST_START_PORT = 1445
 """Where smb is after a start that found no row of it."""
@@ -32,6 +33,26 @@ def test_an_outage_changes_nothing_and_neither_does_its_end(
         "check api.url and that the server is running"
     )
 
+    stage.dittofs.start()
+
+    stage.configure()
+    stage.assert_settled()
+    assert stage.services() == before, "not a byte was written in the whole time"
+
+
+def test_a_shutdown_that_takes_its_time_changes_nothing(set_stage: SetStage) -> None:
+    stage = set_stage(ServerOptions(shutdown_timeout=120))
+    stage.configure(api={"deadline": "2s"})
+    assert stage.up().changes.create == 4
+    before = stage.services()
+
+    with stage.dittofs.stopping():
+        # In its first moments the server may still answer.
+        assert stage.up().changes == NOTHING_CHANGES
+        stage.assert_kept(
+            f"unreachable: {stage.dittofs.url}/api/v1/auth/login: the connection was refused; "
+            "check api.url and that the server is running"
+        )
     stage.dittofs.start()
 
     stage.configure()
