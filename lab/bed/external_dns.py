@@ -28,6 +28,11 @@ class DnsZone:
         return dict(sorted(found.items()))
 
     @property
+    def ttls(self) -> Mapping[str, int | None]:
+        """The TTL in seconds that each record was asked for with; None where it is the provider's own."""
+        return {it["dnsName"]: it.get("recordTTL") for it in self._read("records")}
+
+    @property
     def deleted(self) -> Sequence[str]:
         """Host names of the records that passes have deleted, in order."""
         return self._read("deleted")

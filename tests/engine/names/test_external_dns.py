@@ -88,6 +88,26 @@ def test_records_are_made_renamed_and_kept_through_outages_and_the_upgrade(
     assert list(zone.records) == ["A nfs.example.net", "A nfs.example.org"]
 
 
+@pytest.mark.parametrize("version", EXTERNAL_DNS_VERSIONS)
+def test_a_given_address_and_a_ttl_are_those_of_the_record_also_where_there_is_no_load_balancer(
+    version: str,
+    cluster_world: World,
+    served: SimulatedDittoFS,
+    namespace: Namespace,
+    external_dns: Versions,
+    zone: DnsZone,
+) -> None:
+    dns = NAMED | {"ip": "192.0.2.9", "ttl": 60}
+    service = {"type": "NodePort", "dns": dns}
+    cluster_world.configure(server(served, namespace=namespace.name, adapters={"service": service}))
+    cluster_world.up()
+
+    external_dns(version).sync()
+
+    assert zone.records == {"A nfs.example.com": ["192.0.2.9"], "A smb.example.com": ["192.0.2.9"]}
+    assert zone.ttls == {"nfs.example.com": 60, "smb.example.com": 60}
+
+
 def test_the_upgrade_while_load_balancers_have_no_address_loses_no_pinned_name(
     cluster_world: World,
     namespace: Namespace,
