@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ import typer
 from dittoinfra.cli import options
 from dittoinfra.cli.command_errors import CommandError, UsageError, failed_cli, failed_with
 from dittoinfra.cli.console import say
-from dittoinfra.cli.init_questions import InitAnswers, flagged_servers, new_stack_from, user_prompts
+from dittoinfra.cli.init_questions import InitAnswers, flagged_servers, user_prompts
 from dittoinfra.cli.init_terminal import guided_stack
 from dittoinfra.cli.stack_lookup import find_engine, project_with, root_of_new_stack
 from dittoinfra.exitcodes import ExitCode
@@ -20,6 +21,7 @@ from dittoinfra.exitcodes import ExitCode
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from dittoinfra.setup.api_users import UserState
     from dittoinfra.setup.stack_template import NewStack
+    from dittoinfra.stacks.project import Project
     from dittoinfra.stacks.project_stack import ProjectStack
     from dittoinfra.stacks.server_access import ServerAccess
 
@@ -61,6 +63,14 @@ def init(
             metavar="NAME", help="The DittoFS user that the stack asks as.", show_default="dittoinfra-STACK"
         ),
     ] = None,
+    project_name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Name of the project that is begun in an empty folder.",
+            show_default="the folder's name",
+        ),
+    ] = None,
     kubeconfig: Annotated[
         str | None, typer.Option(metavar="FILE", help="Kubeconfig of the cluster.", show_default=False)
     ] = None,
@@ -95,8 +105,8 @@ def init(
 ) -> None:
     """Make a new stack: its configuration, its secrets, and the DittoFS user that it asks as.
 
-    In an empty folder it begins the project first: Pulumi.yaml, __main__.py,
-    requirements.txt and stacks/.
+    In an empty folder it begins the project first, named after the folder:
+    Pulumi.yaml, __main__.py, requirements.txt and stacks/.
 
     In a terminal whatever is not given is asked for: contexts, namespaces and
     servers that are found are offered, each answer is checked when it is typed,
@@ -134,9 +144,10 @@ def init(
         password=os.environ.get(PASSWORD_ENV) if existing_user else None,
         existing_user=existing_user,
         reset_password=reset_password,
+        project_name=project_name,
     )
     project = project_with(root_of_new_stack(context), find_engine())
-    begun = _begin(project.root, given)
+    begun = _begin(project, given)
     access, stored = _configured(project.stack(begun.name), begun.given, begun.file)
     users = _ensure_users(begun.name, access, begun.given, new=begun.new)
     _show(begun.name, begun.file, begun.new, stored, users, as_json=as_json)
@@ -163,28 +174,41 @@ class _Begun:
     """What was given, and what was typed."""
 
 
-def _begin(root: Path, given: InitAnswers) -> _Begun:
+def _begin(project: "Project", given: InitAnswers) -> _Begun:
     """The stack's file: the one that is there, or a new one."""
     from dittoinfra.projectfile import configured_stacks, stack_file
     from dittoinfra.setup.draft import Draft
-    from dittoinfra.setup.stack_template import StackFileExistsError, stack_yaml, write_stack_file
+    from dittoinfra.setup.guided_start import new_stack
+    from dittoinfra.setup.stack_template import (
+        InvalidAnswerError,
+        StackFileExistsError,
+        stack_yaml,
+        write_stack_file,
+    )
 
+    root, name = project.root, _project_name(project, given.project_name)
     taken = configured_stacks(root)
     if given.stack in taken:
-        return _existing(root, given.stack, given)
+        return _existing(root, name, given.stack, given)
     servers = flagged_servers(given)
+    check_stack = _stack_check(project, name, taken)
     made: NewStack | str = ""
-    if given.terminal:
-        folder = stack_file(root, "any").parent
-        made, given = guided_stack(given, servers, root, folder, taken)
-    else:
-        made = new_stack_from(given, servers)
-    if isinstance(made, str):
-        return _existing(root, made, given)
+    try:
+        if given.stack is not None:
+            check_stack(given.stack)
+        if given.terminal:
+            made, given = guided_stack(given, servers, root, taken, check_stack)
+        else:
+            made = new_stack(given.flags, servers, given.kubeconfig)
+        if isinstance(made, str):
+            return _existing(root, name, made, given)
+        check_stack(made.stack)  # the draft of an earlier attempt may have named it
+    except InvalidAnswerError as error:
+        raise UsageError(f"{error}; nothing was written") from None
     path = stack_file(root, made.stack)
     _make_namespace(made)
     try:
-        _begin_project(root)
+        _begin_project(root, name)
         write_stack_file(path, stack_yaml(made))
     except StackFileExistsError as error:
         raise UsageError(str(error)) from None
@@ -195,7 +219,7 @@ def _begin(root: Path, given: InitAnswers) -> _Begun:
     return _Begun(made.stack, os.path.relpath(path), new=True, given=given)
 
 
-def _existing(root: Path, stack: str, given: InitAnswers) -> _Begun:
+def _existing(root: Path, project: str, stack: str, given: InitAnswers) -> _Begun:
     from dittoinfra.projectfile import stack_file
 
     file = os.path.relpath(stack_file(root, stack))
@@ -204,8 +228,40 @@ def _existing(root: Path, stack: str, given: InitAnswers) -> _Begun:
             f"{file} exists already, and is not overwritten: edit it, and drop "
             f"{', '.join(given.file_flags)}; `dittoinfra init {stack}` goes on with what is missing"
         )
-    _begin_project(root)
+    _begin_project(root, project)
     return _Begun(stack, file, new=False, given=given)
+
+
+def _project_name(project: "Project", wanted: str | None) -> str:
+    """The project's name, also of one that is not begun yet."""
+    from dittoinfra.projectfile import has_project
+    from dittoinfra.setup.new_project import project_name, valid_project_name
+
+    if not has_project(project.root):
+        try:
+            return project_name(project.root) if wanted is None else valid_project_name(wanted)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+    if wanted in (None, project.name):
+        return project.name
+    raise UsageError(
+        f"--project-name {wanted}: the project in {project.root} is called {project.name}; drop the flag, or "
+        "begin another project in an empty folder"
+    )
+
+
+def _stack_check(project: "Project", name: str, taken: tuple[str, ...]) -> Callable[[str], str]:
+    """What makes the name of a new stack right; `CommandError` where the backend could not keep any."""
+    from dittoinfra.setup.backend_checks import free_stack_name, held_stacks, passphrase_problem
+    from dittoinfra.stacks.cli_process import CliFailedError, CommandLine
+
+    if problem := passphrase_problem(project.root, project.environment):
+        raise CommandError(f"{problem}; nothing was written", ExitCode.AUTHENTICATION)
+    try:
+        held = held_stacks(CommandLine(project.command, project.root, project.environment), name)
+    except CliFailedError as error:
+        raise CommandError(f"{error}; nothing was written", error.exit_code) from None
+    return partial(free_stack_name, project=name, held=held, own=taken)
 
 
 def _make_namespace(made: "NewStack") -> None:
@@ -225,14 +281,16 @@ def _make_namespace(made: "NewStack") -> None:
     say(f"namespace {made.namespace}: {'made' if new else 'is there already'}")
 
 
-def _begin_project(root: Path) -> None:
+def _begin_project(root: Path, name: str) -> None:
     from dittoinfra.projectfile import has_project
-    from dittoinfra.setup.new_project import begin_project
+    from dittoinfra.setup.new_project import begin_project, package_mode_problem
 
     if has_project(root):
         return
     try:
-        say(f"a new project in {root}: {', '.join(begin_project(root))}")
+        say(f"a new project in {root}: {', '.join(begin_project(root, name))}")
+        if problem := package_mode_problem(root):
+            say(f"warning: {problem}")
     except OSError as error:
         raise _unwritable(error) from None
 

@@ -13,7 +13,8 @@ from dittoinfra.exitcodes import ExitCode
 if TYPE_CHECKING:  # the models take a moment to import, which a wrong flag need not cost
     from dittoinfra.dittofs import Login
     from dittoinfra.setup.api_users import UserPrompts
-    from dittoinfra.setup.stack_template import NewServer, NewStack, ServiceType
+    from dittoinfra.setup.questionnaire import Answers
+    from dittoinfra.setup.stack_template import NewServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,24 @@ class InitAnswers:
     """Of the user that exists already."""
     existing_user: bool
     reset_password: bool
+    project_name: str | None = None
+    """Of the project that is begun."""
     typed: "Callable[[str], Login | None] | None" = field(default=None, repr=False)
     """Logins by server that a person typed and that were tried already."""
+
+    @property
+    def flags(self) -> "Answers":
+        """Answers to questions that came as flags, and are not asked for."""
+        answers = {
+            "stack": self.stack,
+            "namespace": self.namespace,
+            "createNamespace": "yes" if self.create_namespace else None,
+            "context": self.context,
+            "serviceType": self.service_type,
+            "username": self.username,
+            "login": "existing" if self.existing_user else None,
+        }
+        return {key: value for key, value in answers.items() if value is not None}
 
     @property
     def file_flags(self) -> tuple[str, ...]:
@@ -137,7 +154,7 @@ def flagged_servers(given: InitAnswers) -> "tuple[NewServer, ...]":
     for check, text in (
         (valid.stack_name, given.stack),
         (valid.namespace, given.namespace),
-        (service_type, given.service_type),
+        (valid.service_type, given.service_type),
     ):
         if text is not None:
             checked(check, text)
@@ -158,22 +175,6 @@ def flagged_servers(given: InitAnswers) -> "tuple[NewServer, ...]":
     return servers
 
 
-def new_stack_from(given: InitAnswers, servers: "tuple[NewServer, ...]") -> "NewStack":
-    """What goes into the file where flags say everything."""
-    from dittoinfra.setup.stack_template import DEFAULT_SERVICE_TYPE, NewStack
-
-    return NewStack(
-        stack=str(given.stack),
-        namespace=str(given.namespace),
-        servers=servers,
-        service_type=service_type(given.service_type) if given.service_type else DEFAULT_SERVICE_TYPE,
-        username=given.username,
-        kubeconfig=given.kubeconfig,
-        context=given.context,
-        create_namespace=given.create_namespace,
-    )
-
-
 def _gaps(given: InitAnswers) -> Iterator[str]:
     """Every missing flag: who writes a pipeline should not find them one by one."""
     if given.stack is None:
@@ -189,13 +190,3 @@ def _gaps(given: InitAnswers) -> Iterator[str]:
         )
     if given.existing_user and given.password is None:
         yield "the user's password (DITTOFS_PASSWORD)"
-
-
-def service_type(text: str) -> "ServiceType":
-    """A type of Service, however its letters are written, or `InvalidAnswerError`."""
-    from dittoinfra.setup.stack_template import SERVICE_TYPES, InvalidAnswerError
-
-    for known in SERVICE_TYPES:
-        if text.lower() == known.lower():
-            return known
-    raise InvalidAnswerError(f"service type {text!r} must be one of {', '.join(SERVICE_TYPES)}")

@@ -1,7 +1,7 @@
 """The guided start in a terminal: what a person is shown, what is typed, and what is kept of it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +20,9 @@ if TYPE_CHECKING:  # the models take a moment to import, which a wrong flag need
     from dittoinfra.setup.stack_template import NewServer, NewStack
 
 _HELP = (
-    "Enter takes what stands in [brackets], a number chooses from a list, < goes back one question\n"
-    "(at a password, which may be <, Enter alone goes back).\n"
-    "Ctrl-C stops; `dittoinfra init` goes on later with what was answered."
+    "Press Enter to accept the value in [brackets], type a number to choose from a list, or < to go back.\n"
+    "At a password prompt, press Enter alone to go back.\n"
+    "Ctrl-C stops; run `dittoinfra init` again to resume."
 )
 
 
@@ -49,21 +49,25 @@ class TerminalPerson:
 
 
 def guided_stack(
-    given: InitAnswers, servers: "tuple[NewServer, ...]", root: Path, folder: Path, taken: tuple[str, ...]
+    given: InitAnswers,
+    servers: "tuple[NewServer, ...]",
+    root: Path,
+    taken: tuple[str, ...],
+    check_stack: Callable[[str], str],
 ) -> "tuple[NewStack | str, InitAnswers]":
     """What a person answers: a new stack, or the name of one to go on with; and the typed logins."""
+    from dittoinfra.projectfile import stack_file
     from dittoinfra.setup.cluster_lookup import ClusterLookup
     from dittoinfra.setup.draft import Draft
-    from dittoinfra.setup.guided_start import NO, GuidedStart
+    from dittoinfra.setup.guided_start import NO, GuidedStart, new_stack
     from dittoinfra.setup.questionnaire import ask_all
 
-    person, draft = TerminalPerson(), Draft(folder)
+    person, draft = TerminalPerson(), Draft(stack_file(root, "any").parent)
     known = given.admin_password is not None or given.password is not None
-    around = ClusterLookup(root, os.environ, given.kubeconfig)
-    start = GuidedStart(around, taken, servers, passwords_known=known)
-    flags = _flags(given)
+    lookup = ClusterLookup(root, os.environ, given.kubeconfig)
+    start = GuidedStart(lookup, taken, check_stack, servers, passwords_known=known)
     say(_HELP)
-    resumed = _resumed(draft, flags)
+    resumed = _resumed(draft, flags := given.flags)
     with _kept(draft):
         answers = ask_all(start.questions, {**resumed, **flags}, person, draft.save, resumed.keys() - flags)
         if answers["stack"] in taken:
@@ -75,23 +79,8 @@ def guided_stack(
         return _login(start, answers, server)
 
     existing = answers.get("login", "existing" if given.existing_user else "make") == "existing"
-    return start.new_stack(answers, given.kubeconfig), with_logins(given, typed, existing=existing)
-
-
-def _flags(given: InitAnswers) -> "Answers":
-    """Answers that came with the command line, and are not asked for."""
-    from dittoinfra.cli.init_questions import service_type
-
-    answers = {
-        "stack": given.stack,
-        "namespace": given.namespace,
-        "createNamespace": "yes" if given.create_namespace else None,
-        "context": given.context,
-        "serviceType": service_type(given.service_type) if given.service_type else None,
-        "username": given.username,
-        "login": "existing" if given.existing_user else None,
-    }
-    return {key: value for key, value in answers.items() if value is not None}
+    made = new_stack(answers, start.servers(answers), given.kubeconfig)
+    return made, with_logins(given, typed, existing=existing)
 
 
 def _resumed(draft: "Draft", flags: "Answers") -> "Answers":
@@ -101,7 +90,7 @@ def _resumed(draft: "Draft", flags: "Answers") -> "Answers":
     if stack is None or flags.get("stack", stack) != stack:
         return {}
     where = f" in namespace {answers['namespace']}" if "namespace" in answers else ""
-    if typer.confirm(f"stack {stack}{where} was begun here: go on with it?", default=True, err=True):
+    if typer.confirm(f"Unfinished setup of stack {stack}{where} found. Resume it?", default=True, err=True):
         return {key: value for key, value in answers.items() if key != "write"}
     draft.discard()
     return {}
@@ -114,7 +103,7 @@ def _kept(draft: "Draft") -> Iterator[None]:
         yield
     except (Cancelled, typer.Abort):
         if draft.load():
-            say("\nwhat was answered is kept; `dittoinfra init` goes on with it")
+            say("\nyour answers are saved; run `dittoinfra init` to resume")
         raise Cancelled from None
 
 

@@ -50,7 +50,7 @@ def ensure_user(
     name = server.api.username
     result = partial(UserState, server=server.name, username=name)
     if new and server.deploy is not None:
-        text = "not there before the stack has deployed it; `up` makes its user then"
+        text = "not deployed yet; the first `up` creates its user"
         return result(state="not there yet", text=text)
     access = connect()
     if isinstance(access, NotAsked):
@@ -59,7 +59,7 @@ def ensure_user(
     examined = examine(access)
     match examined.outcome:
         case Answered(adapters):
-            text = f"user {name} may ask, and sees {len(adapters)} adapters"
+            text = f"user {name} can log in and sees {len(adapters)} adapters"
             if examined.role not in (None, READER):
                 text += f"; its role is {examined.role}, and `{READER}` would be enough"
             return result(state="works", text=text)
@@ -119,7 +119,7 @@ def _verify_user(server: ServerSettings, connect: _Connect, state: UserStatus) -
     result = partial(UserState, server=server.name, username=name)
     outcome = access if isinstance(access, NotAsked) else examine(access).outcome
     if isinstance(outcome, Answered):
-        text = f"user {name} ({state}) may ask, and sees {len(outcome.adapters)} adapters"
+        text = f"user {name} ({state}) can log in and sees {len(outcome.adapters)} adapters"
         return result(state=state, text=text)
     return result(state="failed", text=outcome.why, denied=isinstance(outcome, Denied))
 

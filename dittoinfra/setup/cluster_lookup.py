@@ -25,7 +25,7 @@ from dittoinfra.setup.kube_choices import (
     open_cluster,
     read_contexts,
 )
-from dittoinfra.setup.questionnaire import DoubtfulAnswerError
+from dittoinfra.setup.questionnaire import UnverifiedAnswerError
 from dittoinfra.setup.stack_template import InvalidAnswerError, NewServer
 
 ADMINISTRATOR = "admin"
@@ -81,14 +81,14 @@ class ClusterLookup:
         self._forget_failures()
         found = self.cluster(context)
         if isinstance(found, str):
-            raise DoubtfulAnswerError(f"the cluster of {context} does not answer: {found}", context)
+            raise UnverifiedAnswerError(f"the cluster of {context} does not answer: {found}", context)
         return context
 
     def check_server(self, server: NewServer, namespace: str, context: str | None, answer: str) -> str:
         """The answer that names this server, if its API answers; otherwise it is doubtful."""
         trouble = self.trouble(server, namespace, context)
         if trouble is not None:
-            raise DoubtfulAnswerError(f"{server.name} does not answer: {trouble}", answer)
+            raise UnverifiedAnswerError(f"{server.name} does not answer: {trouble}", answer)
         return answer
 
     def _forget_failures(self) -> None:

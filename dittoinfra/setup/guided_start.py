@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from dittoinfra.setup.cluster_lookup import ADMINISTRATOR, ClusterLookup
-from dittoinfra.setup.questionnaire import Answers, Choice, DoubtfulAnswerError, Question
+from dittoinfra.setup.questionnaire import Answers, Choice, Question, UnverifiedAnswerError
 from dittoinfra.setup.stack_template import (
     DEFAULT_SERVICE_TYPE,
     SERVICE_TYPES,
     InvalidAnswerError,
     NewServer,
     NewStack,
-    ServiceType,
     api_url,
     default_username,
     server_name,
+    service_type,
 )
 from dittoinfra.setup.stack_template import namespace as valid_namespace
 from dittoinfra.setup.stack_template import stack_name as valid_stack_name
@@ -39,9 +39,11 @@ class Typed:
 class GuidedStart:
     """The questions for one new stack."""
 
-    around: ClusterLookup
+    lookup: ClusterLookup
     taken: tuple[str, ...]
     """Stacks that have a file already: naming one goes on with it."""
+    check_stack: Callable[[str], str] = valid_stack_name
+    """The name of a stack as it is kept, or `InvalidAnswerError`."""
     flag_servers: tuple[NewServer, ...] = ()
     """Servers that flags have named: then none are asked for."""
     passwords_known: bool = False
@@ -49,10 +51,10 @@ class GuidedStart:
 
     def questions(self, answers: Answers) -> Iterator[Question]:
         """Every question that these answers lead to, in order, up to the first that is not answered."""
-        yield Question("stack", "stack", valid_stack_name, intro=self._stacks())
+        yield Question("stack", "stack", self.check_stack, intro=self._stacks())
         if answers["stack"] in self.taken:
             return
-        contexts = self.around.contexts()
+        contexts = self.lookup.contexts()
         if contexts.names:
             choices = tuple(
                 Choice(name, "the current one" if name == contexts.current else "") for name in contexts.names
@@ -61,13 +63,13 @@ class GuidedStart:
             yield Question(
                 "context",
                 "context",
-                self.around.check_context,
+                self.lookup.check_context,
                 choices,
                 default=contexts.current,
                 intro=intro,
             )
         yield self._namespace(answers)
-        if self.around.exists(answers.get("context"), answers["namespace"]) is False:
+        if self.lookup.exists(answers.get("context"), answers["namespace"]) is False:
             text = f"namespace {answers['namespace']} does not exist: make it? (yes, no)"
             yield Question("createNamespace", text, _yes_or_no, default=YES)
         if not self.flag_servers:
@@ -91,21 +93,6 @@ class GuidedStart:
         summary = "\n".join(self._summary(answers))
         yield Question("write", "write it? (yes, no)", _yes_or_no, default=YES, intro=summary)
 
-    def new_stack(self, answers: Answers, kubeconfig: str | None) -> NewStack:
-        """What goes into the file."""
-        servers = self.servers(answers)
-        service_type: ServiceType = next(kind for kind in SERVICE_TYPES if kind == answers["serviceType"])
-        return NewStack(
-            stack=answers["stack"],
-            namespace=answers["namespace"],
-            servers=servers,
-            service_type=service_type,
-            username=answers["username"],
-            kubeconfig=kubeconfig,
-            context=answers.get("context"),
-            create_namespace=answers.get("createNamespace") == YES,
-        )
-
     def servers(self, answers: Answers) -> tuple[NewServer, ...]:
         """The servers, as far as they are answered."""
         return self.flag_servers or tuple(_chosen_servers(answers, self._found(answers)))
@@ -115,16 +102,20 @@ class GuidedStart:
         return _typed_logins(answers, self.servers(answers)).get(server)
 
     def _stacks(self) -> str:
-        known = f" There are {', '.join(self.taken)}; naming one goes on with it." if self.taken else ""
+        known = (
+            f" Existing stacks: {', '.join(self.taken)}. Enter one to finish setting it up."
+            if self.taken
+            else ""
+        )
         return f"A name for the stack, such as prod.{known}"
 
     def _namespace(self, answers: Answers) -> Question:
         context = answers.get("context")
-        found = self.around.servers(context, None)
+        found = self.lookup.servers(context, None)
         servers: dict[str, list[str]] = {}
         for server in found:
             servers.setdefault(server.namespace, []).append(server.name)
-        others = [name for name in self.around.namespaces(context) if name not in servers]
+        others = [name for name in self.lookup.namespaces(context) if name not in servers]
         names = [*sorted(servers), *others[:_MOST_OFFERED]]
         choices = [
             Choice(name, f"has DittoFS: {', '.join(servers[name])}" if name in servers else "")
@@ -132,7 +123,7 @@ class GuidedStart:
         ]
         default = next(iter(servers)) if len(servers) == 1 else None
         intro = "The namespace of the servers, one that exists or a new one:"
-        if not self.around.contexts().names:
+        if not self.lookup.contexts().names:
             intro = f"There is no kubeconfig to look for namespaces and servers with.\n{intro}"
         if len(others) > _MOST_OFFERED:
             intro = f"{intro} ({len(others) - _MOST_OFFERED} more are not shown)"
@@ -140,7 +131,7 @@ class GuidedStart:
 
     def _found(self, answers: Answers) -> dict[str, NewServer]:
         """Servers in the namespace, by name."""
-        found = self.around.servers(answers.get("context"), answers["namespace"])
+        found = self.lookup.servers(answers.get("context"), answers["namespace"])
         return {each.name: NewServer(each.name, None, deploy=False, target=each.target) for each in found}
 
     def _servers(self, answers: Answers) -> Iterator[Question]:
@@ -168,7 +159,7 @@ class GuidedStart:
             server = found.get(chosen)
             if server is None:
                 return chosen
-            return self.around.check_server(server, answers["namespace"], answers.get("context"), chosen)
+            return self.lookup.check_server(server, answers["namespace"], answers.get("context"), chosen)
 
         return Question(
             key,
@@ -187,7 +178,7 @@ class GuidedStart:
 
         def unique(name: str) -> str:
             if name in taken:
-                raise InvalidAnswerError(f"server {name} is there already; names are unique")
+                raise InvalidAnswerError(f"server {name} is already in this stack; choose another name")
             return server_name(name)
 
         yield Question(f"{key}.name", "its name", unique)
@@ -196,7 +187,7 @@ class GuidedStart:
 
             def reachable(url: str) -> str:
                 server = NewServer(name, api_url(url), deploy=False)
-                return self.around.check_server(server, answers["namespace"], None, str(server.url))
+                return self.lookup.check_server(server, answers["namespace"], None, str(server.url))
 
             yield Question(f"{key}.url", f"address of {name}'s API (https://…)", reachable)
 
@@ -215,7 +206,8 @@ class GuidedStart:
             choices=choices,
             only_choices=True,
             default=_MAKE,
-            intro=f"The user {user} may read the adapters' ports, and nothing else:",
+            intro=f"The stack logs in as {user}, which may only read adapter ports. "
+            "How does it get its password?",
         )
         for number, server in enumerate(existing):
             key = f"login.{server.name}"
@@ -240,31 +232,31 @@ class GuidedStart:
         def check(text: str) -> str:
             answer = _yes_or_no(text)
             if answer == YES:
-                self._try(server, answers, before, YES, "no asks for another one")
+                self._try(server, answers, before, YES, "answer no to enter another login")
             return answer
 
         where = server.url or "through the cluster"
         text = f"same login ({before.user}) for {server.name}, {where}? (yes, no)"
-        return Question(f"login.{server.name}.same", text, check, default=NO, fleeting=True)
+        return Question(f"login.{server.name}.same", text, check, default=NO, transient=True)
 
     def _login(self, server: NewServer, answers: Answers, user: str) -> Callable[[str], str]:
         def check(password: str) -> str:
-            self._try(server, answers, Typed(user, password), password, "Enter alone goes back")
+            self._try(server, answers, Typed(user, password), password, "press Enter alone to go back")
             return password
 
         return check
 
     def _try(self, server: NewServer, answers: Answers, login: Typed, answer: str, hint: str) -> None:
-        """Log in, or say why the answer that means this login is wrong or doubtful."""
+        """Log in, or say why the answer that means this login is wrong or unverified."""
         where = (server, answers["namespace"], answers.get("context"))
         role = ADMINISTRATOR if answers["login"] == _MAKE else None
-        problem = self.around.login_problem(*where, login.user, login.password, role)
+        problem = self.lookup.login_problem(*where, login.user, login.password, role)
         if problem is None:
             return
         why, certain = problem
         if certain:
             raise InvalidAnswerError(f"{why} ({hint})")
-        raise DoubtfulAnswerError(f"the login could not be tried: {why}", answer)
+        raise UnverifiedAnswerError(f"the login could not be tried: {why}", answer)
 
     def _summary(self, answers: Answers) -> Iterator[str]:
         yield f"stack {answers['stack']}"
@@ -274,8 +266,22 @@ class GuidedStart:
         for server in self.servers(answers):
             how = server.url or ("deployed by the stack" if server.deploy else "asked through the cluster")
             yield f"  server     {server.name}: {how}"
-        yield f"  Services   {answers['serviceType']}"
+        yield f"  Services   {service_type(answers['serviceType'])}"
         yield f"  user       {answers['username']}"
+
+
+def new_stack(answers: Answers, servers: tuple[NewServer, ...], kubeconfig: str | None) -> NewStack:
+    """What goes into the file, from answers that were typed or given as flags."""
+    return NewStack(
+        stack=answers["stack"],
+        namespace=answers["namespace"],
+        servers=servers,
+        service_type=service_type(answers.get("serviceType", DEFAULT_SERVICE_TYPE)),
+        username=answers.get("username"),
+        kubeconfig=kubeconfig,
+        context=answers.get("context"),
+        create_namespace=answers.get("createNamespace") == YES,
+    )
 
 
 def _chosen_servers(

@@ -1,5 +1,7 @@
 """A project of one's own: the few files that it needs beside the installed package, and writing them."""
 
+import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -14,11 +16,12 @@ from dittoinfra.whole_files import write_new, write_over
 
 Toolchain = Literal["pip", "uv", "poetry"]
 
-NAME: Final = "dittoinfra"
+PACKAGE: Final = "dittoinfra"
 DESCRIPTION: Final = "Kubernetes Services that follow the adapters of DittoFS servers."
 SCHEMA: Final = "stack.schema.json"
 """The schema of stack files: beside them, so that editors find it without this package's folder."""
 
+_NAME_LIMIT: Final = 100
 _LOCKS: Final[Mapping[str, Toolchain]] = {"uv.lock": "uv", "poetry.lock": "poetry"}
 _RUNTIME_OPTIONS: Final[Mapping[Toolchain, Mapping[str, str]]] = {
     "pip": {"toolchain": "pip", "virtualenv": ".venv"},
@@ -57,8 +60,24 @@ class FolderNotEmptyError(Exception):
     """A folder that holds something else, in which no project is begun."""
 
 
+def project_name(folder: Path) -> str:
+    """A project's name from that of its folder, as `pulumi new` does it: what a name may not have goes."""
+    # Two projects of one name on one backend are one project: each would remove the servers of the other.
+    name = re.sub("[^A-Za-z0-9._-]+", "-", folder.resolve().name).strip("-.")
+    return name[:_NAME_LIMIT] or PACKAGE
+
+
+def valid_project_name(text: str) -> str:
+    """A name that the engine allows for a project, or `ValueError`."""
+    if re.fullmatch(f"[A-Za-z0-9._-]{{1,{_NAME_LIMIT}}}", text) is None:
+        raise ValueError(
+            f"project name {text!r} must be letters, digits, '.', '_' and '-', {_NAME_LIMIT} at most"
+        )
+    return text
+
+
 def project_files(
-    toolchain: Toolchain, name: str = NAME, description: str = DESCRIPTION, template: str = ""
+    toolchain: Toolchain, name: str, description: str = DESCRIPTION, template: str = ""
 ) -> Mapping[str, str]:
     """The text of every file of a new project, by its name."""
     texts = {"__main__.py": _MAIN, ".gitignore": _IGNORED}
@@ -85,13 +104,13 @@ def toolchain_of(entries: Iterable[str]) -> Toolchain:
     return next((tool for lock, tool in _LOCKS.items() if lock in present), "pip")
 
 
-def check_folder(folder: Path) -> Mapping[str, str]:
+def check_folder(folder: Path, name: str | None = None) -> Mapping[str, str]:
     """The files that would make a folder a project.
 
     `FolderNotEmptyError` where it holds something else: a project is not begun in a home folder.
     """
     entries = sorted(entry.name for entry in folder.iterdir())
-    texts = project_files(toolchain_of(entries))
+    texts = project_files(toolchain_of(entries), name or project_name(folder))
     foreign = [name for name in entries if not _may_stay(folder / name, texts)]
     if foreign:
         more = f" and {len(foreign) - 5} more" if len(foreign) > 5 else ""
@@ -103,9 +122,30 @@ def check_folder(folder: Path) -> Mapping[str, str]:
     return texts
 
 
-def begin_project(folder: Path) -> tuple[str, ...]:
-    """Make a folder a project; the names of the files that this wrote, or `FolderNotEmptyError`."""
-    return tuple(_written(folder, check_folder(folder)))
+def begin_project(folder: Path, name: str | None = None) -> tuple[str, ...]:
+    """Make a folder a project; the names of the files that this wrote, or `FolderNotEmptyError`.
+
+    It is named after the folder unless it gets another `name`.
+    """
+    return tuple(_written(folder, check_folder(folder, name)))
+
+
+def package_mode_problem(folder: Path) -> str | None:
+    """Why `poetry install` would fail in a project that is no package itself; None where it would not."""
+    file = folder / "pyproject.toml"
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None  # poetry itself says what is wrong with it
+    match content:
+        case {"tool": {"poetry": {"package-mode": False}}}:
+            return None
+        case _ if toolchain_of(entry.name for entry in folder.iterdir()) != "poetry":
+            return None
+    return (
+        "pyproject.toml: `poetry install`, which `pulumi install` runs, fails in a project that is no "
+        "package; add `package-mode = false` under [tool.poetry]"
+    )
 
 
 def write_schema(folder: Path) -> None:
@@ -133,7 +173,7 @@ def _dumped(content: object) -> str:
 def _may_stay(path: Path, texts: Mapping[str, str]) -> bool:
     name = path.name
     if name == "requirements.txt":
-        return NAME in path.read_text(encoding="utf-8", errors="replace")
+        return PACKAGE in path.read_text(encoding="utf-8", errors="replace")
     if name in texts and not name.startswith("."):
         # An earlier attempt that ended half-way, say because the disk was full.
         return path.read_text(encoding="utf-8", errors="replace") == texts[name]

@@ -16,7 +16,7 @@ BACK = "<"
 Answers = dict[str, str]
 
 
-class DoubtfulAnswerError(Exception):
+class UnverifiedAnswerError(Exception):
     """An answer that may be right, and could not be confirmed: why, and the answer as it would be kept."""
 
     def __init__(self, why: str, answer: str) -> None:
@@ -44,14 +44,14 @@ class Question:
     key: str
     text: str
     check: Callable[[str], str] = _as_it_is
-    """The answer as it is kept, `InvalidAnswerError`, or `DoubtfulAnswerError` where it may be right."""
+    """The answer as it is kept, `InvalidAnswerError`, or `UnverifiedAnswerError` where it may be right."""
     choices: Sequence[Choice] = ()
     only_choices: bool = False
     """Whether nothing but these is an answer."""
     default: str | None = None
     hidden: bool = False
     """Whether it is a secret: not shown, not offered again, in no draft, and taken as it is typed."""
-    fleeting: bool = False
+    transient: bool = False
     """Whether it follows from a secret, so that it is not offered again and in no draft either."""
     intro: str = ""
     """Said before it is asked."""
@@ -86,7 +86,7 @@ def ask_all(
 ) -> Answers:
     """Ask until nothing is left to ask; every answer, the given ones included.
 
-    `save` gets the answers after each one, without the hidden and the fleeting ones. Of the given answers,
+    `save` gets the answers after each one, without the hidden and the transient ones. Of the given answers,
     one can go back to those that are `resumed`; the others came by flags.
     """
     answers = dict(given)
@@ -99,7 +99,7 @@ def ask_all(
         if answer is not None:
             answers[question.key] = answer
             asked.append(question.key)
-            unsaved |= {question.key} if question.hidden or question.fleeting else set()
+            unsaved |= {question.key} if question.hidden or question.transient else set()
         elif asked:
             last = asked.pop()
             forgotten = answers.pop(last)
@@ -127,7 +127,7 @@ def _answer(question: Question, person: Person, default: str | None) -> str | No
             return question.check(_offered(question, _chosen(question, typed)))
         except InvalidAnswerError as error:
             person.say(f"  {error}")
-        except DoubtfulAnswerError as error:
+        except UnverifiedAnswerError as error:
             person.say(f"  {error}")
             if person.confirm("  use it all the same?"):
                 return error.answer

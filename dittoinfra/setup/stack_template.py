@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
+from dittoinfra.naming import sanitize
 from dittoinfra.settings.adapter_settings import ServiceSettings
 from dittoinfra.settings.base import Namespace, ServerName
 from dittoinfra.settings.server import Url
@@ -61,13 +62,13 @@ class NewStack:
 
     @property
     def user(self) -> str:
-        """Whom the stack asks its servers as."""
+        """API user of the stack."""
         return self.username or default_username(self.stack)
 
 
 def default_username(stack: str) -> str:
     """A user of the stack's own: another stack on the same server has another one, with its own password."""
-    return f"dittoinfra-{re.sub('[^a-z0-9]+', '-', stack.lower()).strip('-')}"
+    return f"dittoinfra-{sanitize(stack)}"
 
 
 def stack_name(text: str) -> str:
@@ -77,6 +78,14 @@ def stack_name(text: str) -> str:
             f"stack name {text!r} must be letters, digits, '.', '_' and '-', and start with a letter or digit"
         )
     return text
+
+
+def service_type(text: str) -> ServiceType:
+    """A type of Service, however its letters are written, or `InvalidAnswerError`."""
+    for known in SERVICE_TYPES:
+        if text.lower() == known.lower():
+            return known
+    raise InvalidAnswerError(f"service type {text!r} must be one of {', '.join(SERVICE_TYPES)}")
 
 
 def _valid(adapter: TypeAdapter[str], what: str, text: str) -> str:

@@ -17,15 +17,17 @@ from tests.engine.cli.fleet_bed import PROGRAM, TIMEOUT, Fleet
 class Terminal:
     """The command in a pseudo-terminal, with keyboard input."""
 
-    def __init__(self, fleet: Fleet, *arguments: str, **environment: str) -> None:
+    def __init__(self, fleet: Fleet, *arguments: str, **environment: str | None) -> None:
+        """Start it; a variable that is None is not set."""
         self._end, other = pty.openpty()
         fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         self.seen = ""
-        variables = {k: v for k, v in fleet.environment.items() if k not in ("CI", "NO_COLOR")}
+        unset = {"CI": None, "NO_COLOR": None}
+        variables = {**fleet.environment, **unset, "TERM": "xterm-256color", **environment}
         self.process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, *arguments],
             cwd=fleet.root,
-            env={**variables, "TERM": "xterm-256color", **environment},
+            env={name: value for name, value in variables.items() if value is not None},
             stdin=other,
             stdout=other,
             stderr=other,

@@ -70,7 +70,7 @@ def test_a_stack_is_made_that_up_runs_with_and_no_secret_shows(
                 "server": "media",
                 "username": "dittoinfra-prod",
                 "state": "created",
-                "text": "user dittoinfra-prod (created) may ask, and sees 2 adapters",
+                "text": "user dittoinfra-prod (created) can log in and sees 2 adapters",
             }
         ]
         assert told["secrets"] == ["dittoinfra:passwords.media"]
@@ -91,7 +91,7 @@ def test_a_stack_is_made_that_up_runs_with_and_no_secret_shows(
         again = fleet.run("init", "prod")
 
     assert again.returncode == 0, again.stderr
-    assert "media: user dittoinfra-prod may ask, and sees 2 adapters\n" in again.stdout
+    assert "media: user dittoinfra-prod can log in and sees 2 adapters\n" in again.stdout
 
 
 def test_the_file_is_commented_valid_and_never_overwritten(
@@ -201,7 +201,7 @@ def test_what_went_wrong_half_way_is_told_and_finished_by_another_run(
     right = fleet.run("init", "prod", "--admin-password-stdin", given=f"{dittofs.admin_password}\n")
 
     assert right.returncode == 0, right.stderr
-    assert "media: user dittoinfra-prod (created) may ask, and sees 2 adapters\n" in right.stdout
+    assert "media: user dittoinfra-prod (created) can log in and sees 2 adapters\n" in right.stdout
 
     dittofs.stop()
     away = fleet.run("init", "prod")
@@ -229,7 +229,7 @@ def test_a_user_that_is_there_keeps_its_password_unless_told(fleet: Fleet, ditto
     changed = fleet.run("init", "prod", "--reset-password", environment=given)
 
     assert changed.returncode == 0, changed.stderr
-    assert "media: user dittoinfra-prod (password set) may ask" in changed.stdout
+    assert "media: user dittoinfra-prod (password set) can log in" in changed.stdout
 
 
 def test_an_administrator_is_not_taken_for_the_stacks_user(fleet: Fleet, dittofs: SimulatedDittoFS) -> None:
@@ -258,7 +258,7 @@ def test_a_known_password_is_stored_and_nobody_is_made(fleet: Fleet, dittofs: Si
     )
 
     assert done.returncode == 0, done.stderr
-    assert "media: user reader may ask, and sees 2 adapters\n" in done.stdout
+    assert "media: user reader can log in and sees 2 adapters\n" in done.stdout
     assert password not in everything_written(fleet)
 
 
@@ -314,6 +314,45 @@ def test_a_wrong_passphrase_is_told_and_the_file_is_kept(fleet: Fleet, dittofs: 
     assert "PULUMI_CONFIG_PASSPHRASE is wrong; stacks/Pulumi.prod.yaml is kept" in done.stderr
 
 
+def test_without_a_passphrase_nothing_is_asked(fleet: Fleet) -> None:
+    unset = Terminal(fleet, "init", PULUMI_CONFIG_PASSPHRASE=None)
+    code, shown = unset.end()
+
+    assert code == 3
+    [line] = shown.strip().splitlines()
+    assert (
+        "encrypts its secrets with a passphrase, and none is set: set PULUMI_CONFIG_PASSPHRASE_FILE" in line
+    )
+
+    missing = str(fleet.root / "no" / "file")
+    flags = ("init", "prod", "-n", "files", "--deploy", "media")
+    file = {"PULUMI_CONFIG_PASSPHRASE_FILE": missing}
+    done = fleet.run(*flags, environment=file, without=("PULUMI_CONFIG_PASSPHRASE",))
+
+    assert done.returncode == 3
+    assert done.stderr.startswith(
+        f"error: PULUMI_CONFIG_PASSPHRASE_FILE: {missing} cannot be read: No such file or directory; write a "
+    )
+    assert list((fleet.root / "stacks").iterdir()) == []
+
+
+def test_a_name_that_the_backend_knows_with_resources_is_refused_when_it_is_typed(
+    fleet: Fleet,
+) -> None:
+    fleet.add_stack("prod")
+    assert fleet.stack("prod").up().ok
+    lost = fleet.config_file("prod")
+    lost.unlink()
+
+    terminal = Terminal(fleet, "init", KUBECONFIG=str(fleet.root / "none"))
+    terminal.type_after("stack:", "prod\n")
+    terminal.type_after("stack prod of project dittoinfra already holds", "")
+    terminal.type_after("stack:", "test\n")
+    terminal.type_after("namespace:", "\x03")
+    assert terminal.end()[0] == 8
+    assert not lost.exists()
+
+
 def test_everything_that_is_wrong_with_the_flags_is_told_at_once(fleet: Fleet) -> None:
     wrong = (
         "-n",
@@ -365,7 +404,7 @@ def test_a_second_stack_on_one_server_leaves_the_first_one_its_login(
 
     assert (first.returncode, second.returncode, again.returncode) == (0, 0, 0), second.stderr + again.stderr
     assert "user dittoinfra-test (created)" in second.stdout
-    assert "user dittoinfra-prod may ask" in again.stdout
+    assert "user dittoinfra-prod can log in" in again.stdout
 
 
 def test_in_a_terminal_each_answer_is_checked_and_passwords_are_not_shown(
@@ -398,7 +437,7 @@ def test_in_a_terminal_each_answer_is_checked_and_passwords_are_not_shown(
     code, shown = terminal.end()
 
     assert code == 0, shown
-    assert "user dittoinfra-prod (created) may ask, and sees 2 adapters" in shown
+    assert "user dittoinfra-prod (created) can log in and sees 2 adapters" in shown
     assert "stack prod is ready" in shown
     assert dittofs.admin_password not in shown
     assert guess not in everything_written(fleet)
@@ -414,11 +453,11 @@ def test_what_was_answered_before_an_interrupt_is_gone_on_with(
     first.type_after("another server?", "\x03")
     code, shown = first.end()
     assert code == 8, shown
-    assert "what was answered is kept; `dittoinfra init` goes on with it" in " ".join(shown.split())
+    assert "your answers are saved; run `dittoinfra init` to resume" in " ".join(shown.split())
     assert not fleet.config_file("prod").exists()
 
     second = Terminal(fleet, "init", KUBECONFIG=str(fleet.root / "none"))
-    second.type_after("stack prod in namespace files was begun here: go on with it? [Y/n]:", "\n")
+    second.type_after("Unfinished setup of stack prod in namespace files found. Resume it? [Y/n]:", "\n")
     second.type_after("another server? (yes, no) [no]:", "\n")
     second.type_after("Service type [LoadBalancer]:", "\n")
     second.type_after("DittoFS user of this stack [dittoinfra-prod]:", "\n")
@@ -449,7 +488,7 @@ def test_a_wrong_password_is_asked_for_again_where_a_stack_is_gone_on_with(
     code, shown = terminal.end()
 
     assert code == 0, shown
-    assert "user dittoinfra-prod (created) may ask" in shown
+    assert "user dittoinfra-prod (created) can log in" in shown
 
 
 def test_what_a_cluster_has_is_offered_and_its_servers_are_asked_through_it(
@@ -478,7 +517,7 @@ def test_what_a_cluster_has_is_offered_and_its_servers_are_asked_through_it(
         code, shown = terminal.end()
 
         assert code == 0, shown
-        assert "user dittoinfra-prod (created) may ask, and sees 2 adapters" in shown
+        assert "user dittoinfra-prod (created) can log in and sees 2 adapters" in shown
         config = yaml.safe_load(fleet.config_file("prod").read_text())["config"]
         assert config["dittoinfra:servers"] == [{"name": "media", "api": {"portForward": {}}}]
 

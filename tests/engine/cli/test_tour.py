@@ -180,7 +180,7 @@ def test_from_an_empty_folder_to_a_followed_change(
     )
     # Which namespaces are listed depends on the others that share the cluster; that `media` was offered in
     # its own, above, does not.
-    assert "user dittoinfra-files (created) may ask, and sees 2 adapters" in begun
+    assert "user dittoinfra-files (created) can log in and sees 2 adapters" in begun
     assert begun.rstrip().endswith("dittoinfra up files"), begun
 
     first = shell.run("first up", up, Answer("Update files?", "yes"))

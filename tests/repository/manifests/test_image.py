@@ -80,7 +80,7 @@ def sources_of(instructions: list[tuple[str, str]]) -> set[str]:
 def test_a_project_has_everything_that_is_copied_and_nothing_else_gets_in(tmp_path: Path) -> None:
     sources = sources_of(parsed(COPIED, tmp_path))
 
-    assert sources == project_files("pip").keys() - {".gitignore"}
+    assert sources == project_files("pip", "files").keys() - {".gitignore"}
     assert not any(ignored(source, COPIED.parent) for source in sources)
     assert all(ignored(private, COPIED.parent) for private in (".git", ".venv", "stacks", ".env", "wheels"))
 

@@ -119,7 +119,7 @@ def test_a_folder_with_other_things_in_it_stays_as_it_is(user: User) -> None:
 def test_a_project_of_another_name_has_the_same_settings(user: User, server: SimulatedDittoFS) -> None:
     begin(user, server)
     file = user.folder / "Pulumi.yaml"
-    file.write_text(file.read_text().replace("name: dittoinfra\n", "name: file-servers\n"))
+    assert yaml.safe_load(file.read_text())["name"] == "project", "that of its folder"
 
     assert "files: previewed: 2 to create" in user.must("dittoinfra", "preview", "files")
 
@@ -127,7 +127,32 @@ def test_a_project_of_another_name_has_the_same_settings(user: User, server: Sim
     user.must("pulumi", "config", "set", "namespace", "elsewhere", "--stack", "files")
     refused = user.run("dittoinfra", "preview", "files")
     assert refused.returncode == 2
-    assert "file-servers:namespace: is not read" in refused.stdout + refused.stderr
+    assert "project:namespace: is not read" in refused.stdout + refused.stderr
+
+
+def test_a_second_folder_never_joins_the_stack_of_the_first(user: User, server: SimulatedDittoFS) -> None:
+    begin(user, server)
+    user.must("dittoinfra", "up", "files", "--yes")
+    first, second = user.folder, user.folder.parent / "elsewhere" / user.folder.name
+    second.mkdir(parents=True)
+    user.folder = second
+    flags = ("dittoinfra", "init", "files", "--namespace", "files", "--deploy", "other")
+
+    refused = user.run(*flags)
+
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("error: stack files of project project already holds ")
+    assert refused.stderr.endswith("(--project-name in an empty folder); nothing was written\n")
+    assert list(second.iterdir()) == []
+
+    user.must(*flags, "--project-name", "others")
+
+    assert "to delete" not in user.must("dittoinfra", "preview", "files")
+    user.folder = first
+    user.must("dittoinfra", "preview", "files", "--expect-no-changes")
+    renamed = user.run("dittoinfra", "init", "more", "--project-name", "others")
+    assert renamed.returncode == 2
+    assert f"the project in {first} is called project; drop the flag" in renamed.stderr
 
 
 def test_what_else_a_project_declares_is_never_deleted_by_the_command(

@@ -8,10 +8,10 @@ import yaml
 
 from dittoinfra.kubernetes import Cluster
 from dittoinfra.setup.cluster_lookup import ClusterLookup
-from dittoinfra.setup.guided_start import GuidedStart, Typed
+from dittoinfra.setup.guided_start import GuidedStart, Typed, new_stack
 from dittoinfra.setup.kube_choices import Contexts, FoundInCluster, read_contexts
 from dittoinfra.setup.questionnaire import Answers, Question, ask_all
-from dittoinfra.setup.stack_template import NewServer, default_username, stack_yaml
+from dittoinfra.setup.stack_template import NewServer, NewStack, default_username, stack_yaml
 from tests.unit.setup.test_questionnaire import Script
 
 MEDIA = FoundInCluster("media", "files", None)
@@ -80,6 +80,10 @@ class Conversation:
     person: Script
     answers: Answers = field(default_factory=dict)
 
+    def stack(self, kubeconfig: str | None) -> NewStack:
+        """What goes into the file."""
+        return new_stack(self.answers, self.start.servers(self.answers), kubeconfig)
+
     def offered(self, text: str) -> list[str]:
         """The choices of a question."""
         found: list[Question] = []
@@ -90,20 +94,20 @@ class Conversation:
         ]
 
 
-def talk(around: ClusterLookup, *typed: str, taken: tuple[str, ...] = (), sure: bool = False) -> Conversation:
-    start, person = GuidedStart(around, taken), Script(list(typed), sure=sure)
+def talk(lookup: ClusterLookup, *typed: str, taken: tuple[str, ...] = (), sure: bool = False) -> Conversation:
+    start, person = GuidedStart(lookup, taken), Script(list(typed), sure=sure)
     return Conversation(start, person, ask_all(start.questions, {}, person))
 
 
 def test_what_is_found_is_offered_and_becomes_a_file() -> None:
     contexts = Contexts(("dev", "prod"), "prod")
-    around = Fake(contexts, (MEDIA, ARCHIVE), ("default", "files"))
+    lookup = Fake(contexts, (MEDIA, ARCHIVE), ("default", "files"))
 
-    talked = talk(around, "shop", "", "", "", "yes", "1", "", "", "", "", "", "pw", "yes", "")
+    talked = talk(lookup, "shop", "", "", "", "yes", "1", "", "", "", "", "", "pw", "yes", "")
 
     assert talked.offered("context") == ["dev", "prod: the current one"]
     assert talked.offered("namespace") == ["files: has DittoFS: media, archive", "default"]
-    made = talked.start.new_stack(talked.answers, None)
+    made = talked.stack(None)
     config = yaml.safe_load(stack_yaml(made))["config"]
     assert config["kubernetes:context"] == "prod"
     assert config["dittoinfra:namespace"] == "files"
@@ -118,9 +122,9 @@ def test_what_is_found_is_offered_and_becomes_a_file() -> None:
 
 
 def test_of_many_namespaces_those_with_servers_are_all_offered() -> None:
-    around = Fake(found=(MEDIA,), namespaces=(*(f"team-{number:02}" for number in range(30)), "files"))
+    lookup = Fake(found=(MEDIA,), namespaces=(*(f"team-{number:02}" for number in range(30)), "files"))
 
-    talked = talk(around, "shop", "", "", "", "", "", "", "", "pw", "")
+    talked = talk(lookup, "shop", "", "", "", "", "", "", "", "pw", "")
 
     offered = talked.offered("namespace")
     assert offered[:2] == ["files: has DittoFS: media", "team-00"]
@@ -129,10 +133,10 @@ def test_of_many_namespaces_those_with_servers_are_all_offered() -> None:
 
 
 def test_a_server_with_another_administrator_is_asked_for_its_own() -> None:
-    around = Fake(Contexts(("dev",), "dev"), (MEDIA, ARCHIVE), ("files",), passwords={"archive": "other"})
+    lookup = Fake(Contexts(("dev",), "dev"), (MEDIA, ARCHIVE), ("files",), passwords={"archive": "other"})
 
     talked = talk(
-        around,
+        lookup,
         "shop",
         "",
         "",
@@ -153,40 +157,41 @@ def test_a_server_with_another_administrator_is_asked_for_its_own() -> None:
         "",
     )
 
-    assert "wrong password (no asks for another one)" in talked.person.shown
-    assert "wrong password (Enter alone goes back)" in talked.person.shown
+    assert "wrong password (answer no to enter another login)" in talked.person.shown
+    assert "wrong password (press Enter alone to go back)" in talked.person.shown
     assert talked.start.administrator(talked.answers, "media") == Typed("admin", "pw")
     assert talked.start.administrator(talked.answers, "archive") == Typed("root", "other")
     assert talked.start.administrator(talked.answers, "nobody") is None
 
 
 def test_a_namespace_that_does_not_exist_can_be_made() -> None:
-    around = Fake(Contexts(("dev",), "dev"), (), ("default",))
+    lookup = Fake(Contexts(("dev",), "dev"), (), ("default",))
 
     made, kept = (
-        talk(around, "shop", "", "files", say, "new", "media", "", "", "", "") for say in ("", "no")
+        talk(lookup, "shop", "", "files", say, "new", "media", "", "", "", "") for say in ("", "no")
     )
 
     for talked, wanted in ((made, True), (kept, False)):
-        stack = talked.start.new_stack(talked.answers, "~/kube")
+        stack = talked.stack("~/kube")
         [server] = yaml.safe_load(stack_yaml(stack))["config"]["dittoinfra:servers"]
         assert server["deploy"].get("createNamespace", False) is wanted
     assert "namespace files does not exist: make it? (yes, no) [yes]" in made.person.shown
 
 
 def test_wrong_answers_are_told_at_their_question() -> None:
-    around = Fake(Contexts(("dev", "far"), None), (MEDIA,), ("files",), down=("far-one",))
+    lookup = Fake(Contexts(("dev", "far"), None), (MEDIA,), ("files",), down=("far-one",))
     stack = ("sh op", "shop", "nowhere", "1", "Files", "files")
     servers = ("media", "y", "address", "media", "other", "ftp://x", "https://other", "maybe", "n")
 
-    talked = talk(around, *stack, *servers, "Ingress", "", "", "existing", "pw", "yes", "")
+    talked = talk(lookup, *stack, *servers, "Ingress", "", "", "existing", "pw", "yes", "")
 
-    told = [line for line in talked.person.shown if "must" in line or "context '" in line or "there" in line]
+    words = ("must", "context '", "already")
+    told = [line for line in talked.person.shown if any(word in line for word in words)]
     assert [line.partition(" must")[0] for line in told] == [
         "stack name 'sh op'",
         "context 'nowhere' is not in the kubeconfig; it has dev, far",
         "namespace 'Files'",
-        "server media is there already; names are unique",
+        "server media is already in this stack; choose another name",
         "address 'ftp://x'",
         "must be yes or no",
         "'Ingress'",
@@ -196,10 +201,10 @@ def test_wrong_answers_are_told_at_their_question() -> None:
 
 
 def test_what_does_not_answer_is_taken_only_where_the_person_says_so() -> None:
-    around = Fake(Contexts(("far",), "far"), down=("other",))
+    lookup = Fake(Contexts(("far",), "far"), down=("other",))
     typed = ("shop", "", "files", "", "other", "https://other", "", "", "", "", "", "pw", "")
 
-    talked = talk(around, *typed, sure=True)
+    talked = talk(lookup, *typed, sure=True)
 
     assert "the cluster of far does not answer: no route" in talked.person.shown
     assert "other does not answer: refused" in talked.person.shown
@@ -208,24 +213,24 @@ def test_what_does_not_answer_is_taken_only_where_the_person_says_so() -> None:
 
 @pytest.mark.parametrize("how", ["make", "existing"])
 def test_a_password_is_sent_to_no_other_server_unasked(how: str) -> None:
-    around = Fake(found=(MEDIA,), namespaces=("files",))
+    lookup = Fake(found=(MEDIA,), namespaces=("files",))
     servers = ("media", "yes", "address", "other", "https://other.example.com", "no")
     login = ("admin", "pw") if how == "make" else ("pw",)
 
     with pytest.raises(IndexError):  # the person has gone
-        talk(around, "shop", "files", *servers, "", "", how, *login)
+        talk(lookup, "shop", "files", *servers, "", "", how, *login)
 
-    assert around.logins == [("media", "pw")]
+    assert lookup.logins == [("media", "pw")]
     own = ("root", "own") if how == "make" else ("own",)
-    around = Fake(found=(MEDIA,), namespaces=("files",), passwords={"other": "own"})
-    talked = talk(around, "shop", "files", *servers, "", "", how, *login, "", *own, "")
-    assert around.logins == [("media", "pw"), ("other", "own")]
+    lookup = Fake(found=(MEDIA,), namespaces=("files",), passwords={"other": "own"})
+    talked = talk(lookup, "shop", "files", *servers, "", "", how, *login, "", *own, "")
+    assert lookup.logins == [("media", "pw"), ("other", "own")]
     assert any("for other, https://other.example.com? (yes, no) [no]" in line for line in talked.person.shown)
 
 
 def test_a_draft_does_not_answer_where_a_password_may_be_sent() -> None:
-    around, kept = Fake(found=(MEDIA, ARCHIVE), namespaces=("files",)), dict[str, str]()
-    start = GuidedStart(around, ())
+    lookup, kept = Fake(found=(MEDIA, ARCHIVE), namespaces=("files",)), dict[str, str]()
+    start = GuidedStart(lookup, ())
     typed = ["shop", "files", "media", "yes", "archive", "no", "", "", "make", "", "pw", "yes"]
 
     def save(answers: Answers) -> None:
@@ -276,13 +281,13 @@ def test_what_did_not_answer_is_asked_again_when_it_is_typed_again() -> None:
             del server, namespace, context, user, password, role
             return None if self._again("login") else ("refused", False)
 
-    around = Returning()
-    assert around.namespaces("far") == ()
+    lookup = Returning()
+    assert lookup.namespaces("far") == ()
 
-    talked = talk(around, "shop", "far", "files", "media", "media", "", "", "", "", "", "pw", "pw", "")
+    talked = talk(lookup, "shop", "far", "files", "media", "media", "", "", "", "", "", "pw", "pw", "")
 
     assert talked.offered("namespace") == ["files: has DittoFS: media"]
-    assert around.asked == ["cluster", "cluster", "server", "server", "login", "login"]
+    assert lookup.asked == ["cluster", "cluster", "server", "server", "login", "login"]
 
 
 def test_a_cluster_that_does_not_answer_is_not_waited_for_at_every_question() -> None:
@@ -296,10 +301,10 @@ def test_a_cluster_that_does_not_answer_is_not_waited_for_at_every_question() ->
         def _exists(self, context: str | None, namespace: str) -> bool | None:
             return None if isinstance(self.cluster(context), str) else super()._exists(context, namespace)
 
-    around = Counting(Contexts(("far",), "far"))
-    talk(around, "shop", "", "files", "", "other", "https://other", "", "", "", "", "", "pw", "", sure=True)
+    lookup = Counting(Contexts(("far",), "far"))
+    talk(lookup, "shop", "", "files", "", "other", "https://other", "", "", "", "", "", "pw", "", sure=True)
 
-    assert around.asked == 1
+    assert lookup.asked == 1
 
 
 def test_a_stack_that_is_there_is_gone_on_with() -> None:
@@ -307,7 +312,7 @@ def test_a_stack_that_is_there_is_gone_on_with() -> None:
 
     assert talked.answers == {"stack": "prod"}
     assert talked.person.shown[0] == (
-        "A name for the stack, such as prod. There are dev, prod; naming one goes on with it."
+        "A name for the stack, such as prod. Existing stacks: dev, prod. Enter one to finish setting it up."
     )
 
 

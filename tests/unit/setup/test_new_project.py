@@ -11,8 +11,10 @@ from dittoinfra.setup.new_project import (
     FolderNotEmptyError,
     Toolchain,
     begin_project,
+    package_mode_problem,
     project_files,
     requirements,
+    valid_project_name,
     write_schema,
 )
 from tests import ROOT
@@ -34,6 +36,55 @@ def test_an_empty_folder_becomes_a_project(tmp_path: Path) -> None:
     program = (tmp_path / "__main__.py").read_text()
     assert len([line for line in program.splitlines() if line]) == 3
     compile(program, "__main__.py", "exec")
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("file-servers", "file-servers"),
+        ("Team A (files)", "Team-A-files"),
+        (".hidden", "hidden"),
+        ("données", "donn-es"),
+        ("文件", "dittoinfra"),
+        ("x" * 120, "x" * 100),
+    ],
+)
+def test_a_project_is_named_after_its_folder(tmp_path: Path, folder: str, name: str) -> None:
+    (tmp_path / folder).mkdir()
+
+    begin_project(tmp_path / folder)
+
+    assert yaml.safe_load((tmp_path / folder / "Pulumi.yaml").read_text())["name"] == name
+    assert valid_project_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "x" * 101])
+def test_a_project_name_that_the_engine_refuses_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="must be letters, digits"):
+        valid_project_name(name)
+
+
+@pytest.mark.parametrize(
+    ("lock", "written", "told"),
+    [
+        ("poetry.lock", "[project]\nname = 'files'\n", True),
+        ("poetry.lock", "[tool.poetry]\npackage-mode = true\n", True),
+        ("poetry.lock", "[tool.poetry]\npackage-mode = false\n", False),
+        ("poetry.lock", "not TOML", False),
+        ("poetry.lock", None, False),
+        ("uv.lock", "[project]\nname = 'files'\n", False),
+    ],
+)
+def test_a_poetry_project_is_told_that_it_is_no_package(
+    tmp_path: Path, lock: str, written: str | None, told: bool
+) -> None:
+    (tmp_path / lock).touch()
+    if written is not None:
+        (tmp_path / "pyproject.toml").write_text(written)
+
+    problem = package_mode_problem(tmp_path)
+
+    assert ("add `package-mode = false` under [tool.poetry]" in (problem or "")) is told
 
 
 @pytest.mark.parametrize(
@@ -92,7 +143,7 @@ def test_a_full_folder_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 def test_an_attempt_that_ended_half_way_is_gone_on_with(tmp_path: Path) -> None:
-    (tmp_path / "__main__.py").write_text(project_files("pip")["__main__.py"])
+    (tmp_path / "__main__.py").write_text(project_files("pip", "files")["__main__.py"])
 
     assert set(begin_project(tmp_path)) == FILES - {"__main__.py"}
 

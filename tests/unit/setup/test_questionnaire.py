@@ -9,8 +9,8 @@ from dittoinfra.setup.draft import Draft
 from dittoinfra.setup.questionnaire import (
     Answers,
     Choice,
-    DoubtfulAnswerError,
     Question,
+    UnverifiedAnswerError,
     ask_all,
 )
 from dittoinfra.setup.stack_template import InvalidAnswerError
@@ -44,7 +44,7 @@ def small(text: str) -> str:
 
 def known(text: str) -> str:
     if text == "far":
-        raise DoubtfulAnswerError("far does not answer", text)
+        raise UnverifiedAnswerError("far does not answer", text)
     return text
 
 
