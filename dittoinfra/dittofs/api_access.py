@@ -25,12 +25,26 @@ from dittoinfra.trouble import Trouble
 LONGEST_SHOWN_URL = 120
 
 
+Locate = Callable[[str], str | None]
+"""The file and the line of a setting by its path, as far as these are known."""
+
+
+def _nowhere(_path: str) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class PasswordSource:
     """Where a password is configured, and how to change it: what a refused login tells people."""
 
     where: str
     fix: str
+    locate: Locate = field(default=_nowhere, repr=False, compare=False)
+    """Called only for a message: it reads the stack's files."""
+
+    def __str__(self) -> str:
+        place = self.locate(self.where)
+        return f"{self.where} in {place}" if place else self.where
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +143,12 @@ def resolve_access(
     *,
     cluster: ClusterSide | None = None,
     in_cluster: bool = False,
+    locate: Locate = _nowhere,
 ) -> ApiAccess | NotAsked | AccessProblems:
     """The access to a server's API; paths are relative to `root`.
 
-    Without a `cluster` nothing in it can be asked; `in_cluster` says that the server was found there.
+    Without a `cluster` nothing in it can be asked; `in_cluster` says that the server was found there, and
+    `locate` where a password is written.
     """
     api, endpoint = server.api, api_endpoint(server, in_cluster=in_cluster)
     if endpoint is None:
@@ -144,7 +160,7 @@ def resolve_access(
             "no password is configured: the server is not asked",
             f"{_set_password(server.name)} to follow its adapters",
         )
-    login = _login(server, passwords, environ, cluster)
+    login = _login(server, passwords, environ, cluster, locate)
     tls = _read_tls(api, root)
     if isinstance(login, list) or isinstance(tls, list):
         found = (problems for problems in (login, tls) if isinstance(problems, list))
@@ -176,6 +192,7 @@ def _login(
     passwords: Mapping[str, SecretStr],
     environ: Mapping[str, str],
     cluster: ClusterSide | None,
+    locate: Locate,
 ) -> Login | StoredLogin | list[Problem]:
     name, api = server.name, server.api
     if api.password_env is not None:
@@ -198,7 +215,7 @@ def _login(
         fix = f"pulumi config set --secret --path 'dittoinfra:{path}'"
         if not passwords[key].get_secret_value():
             return [Problem(f"dittoinfra:{path}", f"is empty; set it with: {fix}")]
-        return Login(api.username, passwords[key], PasswordSource(f"dittoinfra:{path}", fix))
+        return Login(api.username, passwords[key], PasswordSource(f"dittoinfra:{path}", fix, locate))
     message = f"neither it nor dittoinfra:passwords gives a password for {name}; {_set_password(name)}"
     return [Problem("api.passwordEnv", message)]
 

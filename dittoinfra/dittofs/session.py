@@ -124,7 +124,7 @@ class Session:
         cause = reply.refusal(self._secrets.hide)
         match reply.status:
             case 401:
-                where = f"with the password from {source.where}"
+                where = f"with the password from {source}"
                 return FinalError(
                     Denied(f"{reply.subject} refused user {user} {where} (HTTP 401)", source.fix)
                 )
@@ -139,5 +139,5 @@ class Session:
 def must_change_password(login: Login, subject: str) -> Denied:
     user = quote(login.username)
     cause = f"{subject}: user {user} must change the password first"
-    next_step = f"run dfsctl user change-password as {user} and put it into {login.source.where}"
+    next_step = f"run dfsctl user change-password as {user} and put it into {login.source}"
     return Denied(cause, next_step)

@@ -8,7 +8,7 @@ from anyio.abc import ByteStream
 from pydantic import SecretStr
 
 from dittoinfra.dittofs import AccessProblems, ApiAccess, Login, NotAsked, resolve_access
-from dittoinfra.dittofs.api_access import ClusterSide, PasswordSource, StoredLogin
+from dittoinfra.dittofs.api_access import ClusterSide, Locate, PasswordSource, StoredLogin
 from dittoinfra.dittofs.poll_errors import FinalError, PassingError
 from dittoinfra.dittofs.transport import Tunnel
 from dittoinfra.kubernetes import Cluster, ClusterError
@@ -115,17 +115,21 @@ def resolve_all(
     root: Path,
     cluster: ClusterSide | None,
     found: Collection[str] = (),
+    locate: Locate = lambda _: None,
 ) -> Mapping[str, ApiAccess | NotAsked]:
     """The access to each server by name, or `ConfigurationError`.
 
     Without a `cluster` no server is reached through one. A user who labels an object so that it is `found`
-    cannot know what the stack lacks for it: a problem with a found server does not stop the run.
+    cannot know what the stack lacks for it: a problem with a found server does not stop the run. `locate`
+    finds where a password is written.
     """
     access: dict[str, ApiAccess | NotAsked] = {}
     problems: list[Problem] = []
     for index, server in enumerate(servers):
         in_cluster = server.name in found
-        match resolve_access(server, passwords, environ, root, cluster=cluster, in_cluster=in_cluster):
+        match resolve_access(
+            server, passwords, environ, root, cluster=cluster, in_cluster=in_cluster, locate=locate
+        ):
             case AccessProblems(wrong) if in_cluster:
                 access[server.name] = NotAsked("; ".join(map(str, wrong)))
             case AccessProblems(wrong):

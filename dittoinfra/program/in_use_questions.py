@@ -96,7 +96,9 @@ def reachable(
     """How each of the servers is asked, and why some are not."""
     tunnels = ClusterTunnels(cluster) if cluster else None
     try:
-        access = resolve_all(servers, settings.passwords, environ, configuration.root, tunnels, found)
+        access = resolve_all(
+            servers, settings.passwords, environ, configuration.root, tunnels, found, configuration.place
+        )
     except ConfigurationError as error:
         # With the answers of an earlier run this one may have no logins.
         why = "; ".join(map(str, error.problems))

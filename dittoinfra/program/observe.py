@@ -134,7 +134,15 @@ def _ask_servers(
     tunnels = ClusterTunnels(cluster) if cluster else None
     found = {server.name for server in discovery.servers}
     try:
-        access = resolve_all(servers, settings.passwords, context.environ, configuration.root, tunnels, found)
+        access = resolve_all(
+            servers,
+            settings.passwords,
+            context.environ,
+            configuration.root,
+            tunnels,
+            found,
+            configuration.place,
+        )
     except ConfigurationError as error:
         raise ConfigurationRefused(configuration.located(error.problems)) from None
     access = {name: this.hurried() if name in context.silent else this for name, this in access.items()}

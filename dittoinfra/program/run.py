@@ -106,7 +106,7 @@ def prepare(
     """
     decision = record.decision
     if decision.refusals:
-        raise RunRefused(decision.refusals, record.configuration.with_place).of(record)
+        raise RunRefused(decision.refusals).of(record)
     if stops_at_changes and (changed := (*decision.guarded.gone, *decision.guarded.edited)):
         raise ClusterChanged(changed).of(record)
     adopted = adopt_existing(record, environ)
@@ -135,10 +135,8 @@ def survey(
     observations = observe(configuration, settings, memory, context, cluster, given)
     empty = configuration.source_without_servers(settings)
     decision = decide(settings, memory, observations, empty)
-    notes = tuple(replace(note, text=configuration.with_place(note.text)) for note in decision.notes)
-    placed = replace(decision, notes=notes)
     told = (*observations.notes, *(decision.cut_off if decision.refusals else ()))
-    return RunRecord(configuration, settings, memory, observations.answers, placed, told, cluster)
+    return RunRecord(configuration, settings, memory, observations.answers, decision, told, cluster)
 
 
 def _log(notes: Sequence[Note]) -> None:

@@ -8,7 +8,7 @@ RunStopped
 └── RunRefused             the decision says that this run must not go on
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 import pulumi
@@ -83,9 +83,8 @@ class PlanOutdated(RunStopped):
 class RunRefused(RunStopped):
     """The decision says that this run must not go on."""
 
-    def __init__(self, refusals: Sequence[Refusal], shown: Callable[[str], str] = str) -> None:
-        """`shown` completes the text of a refusal, where its place in the configuration is known."""
-        super().__init__([shown(str(refusal)) for refusal in refusals])
+    def __init__(self, refusals: Sequence[Refusal]) -> None:
+        super().__init__([str(refusal) for refusal in refusals])
         self.exit_code = min(map(_exit_code, refusals), default=ExitCode.GENERIC)
 
 

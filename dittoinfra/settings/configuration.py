@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
@@ -30,7 +29,6 @@ _EXAMPLES = {"passwords": "SERVER", "serverSecrets": "SERVER.jwt"}
 """Where in a secret key a single secret is."""
 
 _PREFIX = f"{NAMESPACE}:"
-_PASSWORD = re.compile(r"""dittoinfra:passwords(\.[\w-]+|\["\*"\])""")
 
 _TEXTS = frozenset({"namespace", "pollInterval", "removal", "notRunning", "onUnreachable", "onRefusal"})
 """Top-level keys that are plain text; the engine hands every other one over as JSON."""
@@ -143,11 +141,9 @@ class Configuration:
         lines = self._lines
         return tuple(replace(problem, place=lines.place(problem.path)) for problem in problems)
 
-    def with_place(self, text: str) -> str:
-        """A message about a stored password, with the file and the line of the password it names."""
-        named = _PASSWORD.search(text)
-        place = self._lines.place(named[0]) if named else None
-        return f"{text[: named.end()]} in {place}{text[named.end() :]}" if named and place else text
+    def place(self, path: str) -> str | None:
+        """The file and the line of a setting, as far as these are known."""
+        return self._lines.place(path)
 
     @property
     def _lines(self) -> SourceLines:

@@ -67,7 +67,7 @@ def dry_run(stack: ProjectStack, rendered: RenderedMemory | None = None) -> DryR
     context = replace(context_of(stack), has_cluster=False)
     record = survey(stored.configuration, settings, memory, context)
     if record.decision.refusals:
-        raise RunRefused(record.decision.refusals, record.configuration.with_place).of(record)
+        raise RunRefused(record.decision.refusals).of(record)
     # Manifests are written, and replace nothing in any cluster by themselves.
     kept = replace(record, decision=replace(record.decision, replaced=frozenset()))
     return DryRun(record, declared_objects(kept))

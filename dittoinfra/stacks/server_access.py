@@ -66,7 +66,15 @@ class ServerAccess:
         root = self.configuration.root
         found = {server.name for server in servers} - {server.name for server in self.settings.servers}
         try:
-            return resolve_all(servers, self.settings.passwords, self.environment, root, tunnels, found)
+            return resolve_all(
+                servers,
+                self.settings.passwords,
+                self.environment,
+                root,
+                tunnels,
+                found,
+                self.configuration.place,
+            )
         except ConfigurationError as error:
             raise ConfigurationError(self.configuration.located(error.problems)) from None
 

@@ -81,6 +81,7 @@ class PollTargets:
                 self.record.configuration.root,
                 cluster=self.tunnels,
                 in_cluster=server.name in self.record.decision.found,
+                locate=self.record.configuration.place,
             )
         except Exception as error:  # noqa: BLE001 - the server counts as unreachable, and the watch goes on
             return AccessProblems((Problem("api", internal_error(error)),))

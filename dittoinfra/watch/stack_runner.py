@@ -239,8 +239,7 @@ class StackRunner:
                 targets = PollTargets(record, stack.environment, tunnels)
                 if record.decision.refusals:
                     # With `onRefusal: hold` too: the watch follows on, and tries again by itself.
-                    shown = record.configuration.with_place
-                    raise RunRefused(record.decision.refusals, shown).of(record)  # noqa: TRY301
+                    raise RunRefused(record.decision.refusals).of(record)  # noqa: TRY301
                 began = on_decided is not None
                 if self._operator is not None:
                     return self._run_by_operator(self._operator, stack, targets, on_decided)

@@ -118,6 +118,8 @@ def test_a_wrong_password_on_a_new_stack_stops_it_with_the_place_of_the_password
     assert f"password from dittoinfra:passwords.media in stacks/Pulumi.prod.yaml:{line} (HTTP" in done.stdout
     assert "refused, because the stack is new and no server accepts its login" in done.stdout
     assert fleet.services("prod") == {}
+    told = fleet.run("status", "prod", "--json").stdout
+    assert f"password from dittoinfra:passwords.media in stacks/Pulumi.prod.yaml:{line} (HTTP" in told
 
 
 def test_a_wrong_flag_is_named(fleet: Fleet) -> None:

@@ -94,10 +94,8 @@ def test_problems_of_every_kind_are_told_at_once_with_their_file_and_line(tmp_pa
         "Pulumi.prod.yaml:7: dittoinfra:servers[1].name: is required",
         "Pulumi.prod.yaml:2: kubernetes:contxt: is not a setting; did you mean 'kubernetes:context'?",
     ]
-    assert wrong.with_place("refused the password from dittoinfra:passwords.media; set it") == (
-        "refused the password from dittoinfra:passwords.media in Pulumi.prod.yaml:10; set it"
-    )
-    assert wrong.with_place("refused, whatever it is") == "refused, whatever it is"
+    assert wrong.place("dittoinfra:passwords.media") == "Pulumi.prod.yaml:10"
+    assert wrong.place("dittoinfra:removal") is None
 
 
 def test_a_stack_without_servers_may_say_that_it_has_none(tmp_path: Path) -> None:

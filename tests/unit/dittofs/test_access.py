@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
 from pydantic import SecretStr
 
 from dittoinfra.dittofs import AccessProblems, ApiAccess, Login, NotAsked, resolve_access, tls
+from dittoinfra.dittofs.api_access import PasswordSource
 from dittoinfra.settings import Problem
 from dittoinfra.settings.server import ServerSettings
 from lab.bed.credentials import credential
@@ -263,3 +264,14 @@ def test_a_certificate_that_is_replaced_while_it_is_read_is_a_problem_and_no_err
     [problem] = problems(server(clientCertificate="me.pem"), tmp_path)
 
     assert problem.startswith("api.clientCertificate: ")
+
+
+def test_a_stored_password_is_named_with_the_line_that_it_is_written_in(tmp_path: Path) -> None:
+    written = {"dittoinfra:passwords.media": "Pulumi.prod.yaml:10"}
+
+    found = resolve_access(server(), PASSWORDS, {}, tmp_path, locate=written.get)
+
+    assert isinstance(found, ApiAccess)
+    assert isinstance(found.login, Login)
+    assert str(found.login.source) == "dittoinfra:passwords.media in Pulumi.prod.yaml:10"
+    assert str(PasswordSource("the environment variable X", "export it")) == "the environment variable X"
