@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from bench import results as kept
 from bench.bed import BenchError
 from bench.check import check
-from bench.machine import describe, same_kind, work_seconds
+from bench.machine import describe, work_seconds
 from bench.measurement import Measurement, Rounds
 from bench.measurements import ALL
 from bench.plots import draw
 from bench.progress import Progress
-from bench.results import Result, Results
+from bench.results import Result
 from bench.table import line, lines
 from bench.verdict import Standing
 from bench.work import BusyError, bed, measure, wait_for_quiet
@@ -70,7 +70,8 @@ def _measure(
             progress.done(line(result))
             found[result.name] = result
             if not anyway:
-                _store(machine, result)
+                # At once: a later measurement may fail, and this one took minutes.
+                kept.store(machine, result)
     sys.stdout.write("\n".join(lines(found.values())) + "\n")
     if anyway:
         progress.done("nothing is stored: nobody looked whether the machine has time, or rounds were too few")
@@ -79,16 +80,6 @@ def _measure(
     if not all(map(_good, found.values())) or not all(isinstance(each, BusyError) for each in failures):
         return 1
     return BUSY if failures else 0
-
-
-def _store(machine: dict[str, object], result: Result) -> None:
-    """Keep what can be said at once: a later measurement may fail, and this one took minutes."""
-    if not result.verdict.told:
-        return
-    before = kept.read()
-    if before is None or not same_kind(before.machine, machine):
-        before = Results(machine)
-    kept.write(Results(machine, {**before.results, result.name: result}))
 
 
 def _draw(progress: Progress) -> int:

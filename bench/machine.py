@@ -3,12 +3,15 @@
 import os
 import platform
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from bench.bed import ROOT
 from bench.parts import described
 
 BUSY = 0.15
@@ -32,6 +35,24 @@ def describe(cli: str) -> dict[str, Any]:
         "packages": {name: version(name) for name in _PACKAGES},
         "work": round(work_seconds(), 4),
     }
+
+
+def day_and_commit() -> str:
+    """Today, and the commit that is measured; with a plus sign where files differ from it."""
+    commit = _git("rev-parse", "--short", "HEAD") or "no commit"
+    changed = _git("status", "--porcelain", "--", "dittoinfra", "lab", "bench", ":!bench/results.json")
+    return f"{datetime.now(UTC):%Y-%m-%d}, {commit}{'+' if changed else ''}"
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(  # noqa: S603 - words of our own
+        ["git", *words],  # noqa: S607 - whichever the developer uses
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.strip()
 
 
 def work_seconds() -> float:

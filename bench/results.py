@@ -1,11 +1,12 @@
-"""What was measured, as a file that is committed and compared against."""
+"""What was measured, when and of which commit, as a file that is committed and compared against."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from bench.machine import same_kind
 from bench.measurement import Fact, Measurement
 from bench.sampling import Samples
 from bench.spread import Spread, percentile, spread
@@ -29,6 +30,10 @@ class Result:
     floor: float | None
     facts: tuple[Fact, ...] = ()
     widest: float = WIDEST
+    measured: str = ""
+    """The day, and the commit that was measured."""
+    noisy_since: str = ""
+    """The same of a later try whose samples told nothing: what is kept may be outdated."""
 
     @property
     def verdict(self) -> Verdict:
@@ -43,17 +48,23 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Everything that is known of one machine."""
+    """Everything that is known of one kind of machine, with the parts that are installed there."""
 
     machine: Mapping[str, Any]
     results: Mapping[str, Result] = field(default_factory=dict)
 
-    def with_more(self, more: Mapping[str, Result]) -> "Results":
-        """The same, and newer ones in place of older ones."""
-        return Results(self.machine, {**self.results, **more})
+    def with_one(self, found: Result) -> "Results":
+        """With a newer result in place of an older one, or, where it tells nothing, with a mark on that."""
+        if found.verdict.kept:
+            return Results(self.machine, {**self.results, found.name: found})
+        if (before := self.results.get(found.name)) is None:
+            return self
+        return Results(
+            self.machine, {**self.results, found.name: replace(before, noisy_since=found.measured)}
+        )
 
 
-def result_of(measured: Measurement, samples: Samples, facts: tuple[Fact, ...]) -> Result:
+def result_of(measured: Measurement, samples: Samples, facts: tuple[Fact, ...], when: str = "") -> Result:
     """What samples come to."""
     return Result(
         measured.name,
@@ -66,24 +77,42 @@ def result_of(measured: Measurement, samples: Samples, facts: tuple[Fact, ...]) 
         spread(samples.floor).median if samples.floor else None,
         facts,
         measured.widest,
+        when,
     )
 
 
-def write(results: Results, path: Path = PATH) -> None:
+def store(machine: Mapping[str, Any], found: Result, path: Path = PATH) -> None:
+    """Keep a result with the others of its kind of machine, which come first; those of another kind stay."""
+    kinds = _read_all(path)
+    same = next((each for each in kinds if same_kind(each.machine, machine)), Results(machine))
+    current = Results(machine, same.results).with_one(found)
+    write([current, *(each for each in kinds if each is not same)], path)
+
+
+def write(kinds: Sequence[Results], path: Path = PATH) -> None:
     """The same results give the same bytes."""
-    document = {
-        "machine": dict(results.machine),
-        "results": {name: _rounded(asdict(result)) for name, result in sorted(results.results.items())},
-    }
+    document = [
+        {
+            "machine": dict(each.machine),
+            "results": {name: _rounded(asdict(result)) for name, result in sorted(each.results.items())},
+        }
+        for each in kinds
+    ]
     path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def read(path: Path = PATH) -> Results | None:
-    """What was committed; None where nothing was."""
+    """What was committed last; None where nothing was."""
+    return next(iter(_read_all(path)), None)
+
+
+def _read_all(path: Path) -> list[Results]:
     if not path.exists():
-        return None
-    document = json.loads(path.read_text(encoding="utf-8"))
-    return Results(document["machine"], {name: _result(it) for name, it in document["results"].items()})
+        return []
+    return [
+        Results(document["machine"], {name: _result(it) for name, it in document["results"].items()})
+        for document in json.loads(path.read_text(encoding="utf-8"))
+    ]
 
 
 def _result(document: dict[str, Any]) -> Result:

@@ -14,6 +14,8 @@ class Standing(StrEnum):
 
     MET = "met"
     MISSED = "missed"
+    UNDECIDED = "undecided"
+    """The value is known, but its interval holds the goal."""
     NOISY = "too noisy"
     MEASURED = "measured"
     """There is no goal."""
@@ -28,7 +30,12 @@ class Verdict:
 
     @property
     def told(self) -> bool:
-        """Whether the samples say anything."""
+        """Whether more samples are not needed."""
+        return self.standing not in (Standing.NOISY, Standing.UNDECIDED)
+
+    @property
+    def kept(self) -> bool:
+        """Whether the samples are worth keeping: a known value is, whatever it says about the goal."""
         return self.standing is not Standing.NOISY
 
 
@@ -47,5 +54,5 @@ def verdict(found: Spread, goal: float | None, widest: float = WIDEST) -> Verdic
     if found.low > goal:
         return Verdict(Standing.MISSED, f"{found.low:.3g} at the least, and the goal is {goal:g}")
     return Verdict(
-        Standing.NOISY, f"the goal {goal:g} lies inside the interval {found.low:.3g} … {found.high:.3g}"
+        Standing.UNDECIDED, f"the goal {goal:g} lies inside the interval {found.low:.3g} … {found.high:.3g}"
     )

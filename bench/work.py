@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.bed import Bed, BenchError
-from bench.machine import BUSY, others_share, quiet_within
+from bench.machine import BUSY, day_and_commit, others_share, quiet_within
 from bench.measurement import Measurement, Rounds
 from bench.progress import Progress
 from bench.results import Result, result_of
@@ -80,7 +80,7 @@ def _measured(
     progress.begun(measurement.name)
     with measurement.opening(where) as pair:
         samples = sample(pair, often, enough or told, moved)
-        return result_of(measurement, samples, pair.facts())
+        return result_of(measurement, samples, pair.facts(), day_and_commit())
 
 
 def wait_for_quiet(progress: Progress) -> None:

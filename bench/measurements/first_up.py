@@ -40,7 +40,7 @@ def _measurement(name: str, what: str, opening: Opening) -> Measurement:
         f"{what} of {SERVERS * TYPES} adapters of {SERVERS} servers ÷ the same with one write at the end",
         opening,
         goal=1.5,
-        rounds=Rounds(7, 7),
+        rounds=Rounds(6, 6),
         checked=False,
     )
 

@@ -18,6 +18,9 @@ from bench.bed import Bed, BenchError, servers
 from bench.measurement import Fact, Measurement, Opening, Pair, Rounds
 from bench.stage import AS_IT_IS, COMMAND, FAST_SETUP, Stage, stage
 
+SERVERS = 10
+"""Of each stack."""
+TYPES = 2
 LATENCY = 0.02
 LOOK = 0.2
 """Seconds between two looks at the memory of a command."""
@@ -82,16 +85,14 @@ def _resident(session: int) -> float:
     return pages * _PAGE
 
 
-def _opening(stacks: int, count: int, types: int) -> Opening:
+def _opening(stacks: int) -> Opening:
     @contextmanager
     def opening(bed: Bed) -> Iterator[Pair]:
         with (
-            servers(bed, stacks * count, LATENCY, types) as asked,
-            stage(bed, f"fleet-{stacks}-{count}") as project,
+            servers(bed, stacks * SERVERS, LATENCY, TYPES) as asked,
+            stage(bed, f"fleet-{stacks}") as project,
         ):
-            for number in range(stacks):
-                some = slice(number * count, (number + 1) * count)
-                project.configure(f"fleet-{number:03}", asked, some)
+            project.configure_many([f"fleet-{number:03}" for number in range(stacks)], asked)
             first = cost_of(project, "up", "--all", "--yes", "--skip-preview", more=FAST_SETUP)
             asked.counted(forget=True)
             costs: list[Cost] = []
@@ -117,21 +118,15 @@ def _opening(stacks: int, count: int, types: int) -> Opening:
     return opening
 
 
-def measurement(stacks: int, count: int, types: int, name: str = "") -> Measurement:
-    """The measurement of so many stacks with so many servers each."""
+def _measurement(stacks: int) -> Measurement:
     return Measurement(
-        name or f"fleet_{stacks}",
-        f"`dittoinfra preview` of {stacks} stacks of {count} servers with {types} adapters each ÷ of one",
-        _opening(stacks, count, types),
-        rounds=Rounds(7, 7),
+        f"fleet_{stacks}",
+        f"`dittoinfra preview` of {stacks} stacks of {SERVERS} servers with {TYPES} adapters each ÷ of one",
+        _opening(stacks),
+        rounds=Rounds(6, 6),
         checked=False,
     )
 
 
-MEASUREMENTS = (
-    measurement(10, 10, 2),
-    measurement(30, 10, 2),
-    measurement(100, 10, 2),
-    # Without adapters, so that a first update takes seconds: the same servers as of `watch_fleet_100`.
-    measurement(100, 100, 0, "fleet_100x100"),
-)
+# Larger stacks are previewed where they are watched: a preview of 100 stacks of 100 servers takes minutes.
+MEASUREMENTS = (_measurement(10), _measurement(30), _measurement(100))

@@ -15,8 +15,6 @@ from bench.parts import LANGUAGE_HOST
 from bench.spread import spread
 from bench.stage import COMMAND, FAST_SETUP, Stage, stage
 
-__all__ = ["COMMAND", "MEASUREMENTS"]
-
 FURTHER = 4
 LATENCY = 0.1
 _AGAINST = "a plain `pulumi preview`" if LANGUAGE_HOST else "all of a plain preview but its language host"

@@ -14,6 +14,7 @@ import httpx
 
 from bench.bed import Bed, servers
 from bench.measurement import Fact, Floor, Measurement, Opening, Pair, Rounds
+from bench.measurements.fleet import cost_of
 from bench.spread import percentile
 from bench.stage import FAST_SETUP, stage
 from bench.watching import SECONDS, watching
@@ -25,6 +26,8 @@ from lab.bed.tools import DFS, DITTOFS_TOOL
 from lab.gotools import Silent, build
 
 SERVERS = 20
+CHANGES = 30
+SETTLING = 30.0
 READER = "reader"
 PAUSE = 1.5
 """Changes come at any moment, one after the other: the longest time between two of them."""
@@ -67,26 +70,29 @@ def _real(bed: Bed) -> Iterator[Pair]:
 
 
 def _simulated(stacks: int, servers_each: int) -> Opening:
-    """Many servers, of which one after the other gets its first adapter."""
+    """Many servers with an adapter, of which one after the other gets a second one."""
 
     @contextmanager
     def opening(bed: Bed) -> Iterator[Pair]:
         count = stacks * servers_each
         with (
-            servers(bed, count, 0.02, types=0) as asked,
+            servers(bed, count, 0.02, types=1) as asked,
             stage(bed, f"react-{count}") as project,
         ):
             names = [f"react-{number:02}" for number in range(stacks)]
-            for number, name in enumerate(names):
-                project.configure(name, asked, slice(number * servers_each, (number + 1) * servers_each))
-            with watching(project, names, more=FAST_SETUP) as watch:
-                turns = iter(range(0, count, servers_each // 10 + 1))
+            project.configure_many(names, asked)
+            cost_of(project, "up", "--all", "--yes", "--skip-preview", more=FAST_SETUP)
+            with watching(project, names) as watch:
+                # By then every server is logged in, and the interval is the one that stays.
+                time.sleep(SETTLING)
+                # Far apart, so that one after the other is of another stack.
+                turns = iter(range(0, count, count // (CHANGES + 2)))
 
                 def change() -> None:
                     number = next(turns)
                     stack = names[number // servers_each]
                     before = watch.updates(stack)
-                    asked.serve(number, 1)
+                    asked.serve(number, 2)
                     changed.append(time.monotonic())
                     watch.until("the run that follows", lambda: watch.updates(stack) > before)
 
@@ -121,7 +127,7 @@ def _port(client: httpx.Client, namespace: str) -> int:
     return int(service.json()["spec"]["ports"][0]["targetPort"])
 
 
-def _measurement(name: str, what: str, opening: Opening, goal: float, rounds: int) -> Measurement:
+def _measurement(name: str, what: str, opening: Opening, goal: float) -> Measurement:
     return Measurement(
         name,
         what,
@@ -129,7 +135,7 @@ def _measurement(name: str, what: str, opening: Opening, goal: float, rounds: in
         goal=goal,
         unit="s",
         floor=Floor.CLOCK,
-        rounds=Rounds(rounds, rounds),
+        rounds=Rounds(CHANGES, CHANGES),
         checked=False,
         # Where in the interval a change falls is chance: that is no noise but what is measured.
         widest=2.0,
@@ -137,12 +143,11 @@ def _measurement(name: str, what: str, opening: Opening, goal: float, rounds: in
 
 
 MEASUREMENTS = (
-    _measurement("react", "from a change in `dfs` to its Service under `watch` as it comes", _real, 3.0, 30),
+    _measurement("react", "from a change in `dfs` to its Service under `watch` as it comes", _real, 3.0),
     _measurement(
         "react_1000",
-        "from a new adapter of one of 1,000 simulated servers in 10 stacks to the end of its run",
+        "from a second adapter of one of 1,000 simulated servers in 10 stacks to the end of its run",
         _simulated(10, 100),
         10.0,
-        20,
     ),
 )

@@ -9,8 +9,9 @@ from bench.stage import FAST_SETUP, stage
 from bench.watching import watching
 
 SERVERS = 20
-POLLS = 1000
-"""Between two looks at the memory."""
+POLLS = 3200
+"""Between two looks at the memory. All of them are as many as in an hour at the interval that `watch` would
+choose, and more than a connection is kept for: each server sees at least two."""
 ROUNDS = 8
 """After the first look and a round that does not count: the last look is at 10 times as many polls."""
 MOST_GROWTH = 3.0
@@ -25,7 +26,7 @@ def opening_of(polls: int) -> Opening:
         with servers(bed, SERVERS, 0.0) as asked, stage(bed, "soak") as project:
             project.configure("soak", asked)
             # More often than it would by itself: this is about the number of polls, not about time.
-            with watching(project, ["soak"], "--interval", "100ms", more=FAST_SETUP) as watch:
+            with watching(project, ["soak"], "--interval", "60ms", more=FAST_SETUP) as watch:
                 asked.counted(forget=True)
                 looks: list[float] = []
 
@@ -42,6 +43,7 @@ def opening_of(polls: int) -> Opening:
                         Fact(f"memory after {polls} polls", first, "MB"),
                         Fact(f"memory after {polls * len(looks)} polls", looks[-1], "MB"),
                         Fact("memory more than after the first", looks[-1] - first, "MB", MOST_GROWTH),
+                        Fact("connections opened", asked.counted()["connections"]),
                         Fact("open files", watch.open_files()),
                     )
 

@@ -26,10 +26,10 @@ def test_a_line_for_each_result_and_each_fact_in_columns() -> None:
     ]
 
 
-def test_what_cannot_be_said_is_said_to_be_noise() -> None:
-    noisy = Result("x", "x ÷ y", "", 1.0, about(1.0, 0.9, 1.1), 1.1, 0.5, 0.5)
+def test_a_goal_inside_the_interval_is_said_to_be_undecided() -> None:
+    open_question = Result("x", "x ÷ y", "", 1.0, about(1.0, 0.9, 1.1), 1.1, 0.5, 0.5)
 
-    assert "too noisy: the goal 1 lies inside the interval 0.9 … 1.1" in lines([noisy])[1]
+    assert "undecided: the goal 1 lies inside the interval 0.9 … 1.1" in lines([open_question])[1]
 
 
 def test_times_can_be_read() -> None:

@@ -20,8 +20,9 @@ def test_a_goal_is_missed_when_the_whole_interval_is() -> None:
 def test_a_goal_inside_the_interval_is_neither() -> None:
     told = verdict(about(1.02, 1.0, 1.06), 1.05)
 
-    assert told.standing is Standing.NOISY
+    assert told.standing is Standing.UNDECIDED
     assert not told.told
+    assert told.kept
     assert "the goal 1.05 lies inside the interval 1 … 1.06" in told.why
 
 
@@ -29,6 +30,7 @@ def test_samples_far_apart_tell_nothing_however_good_they_look() -> None:
     told = verdict(about(0.5, 0.4, 0.6, wide=0.5), 1.05)
 
     assert told.standing is Standing.NOISY
+    assert not told.kept
     assert "50% apart" in told.why
 
 
