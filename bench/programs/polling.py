@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from dittoinfra import lean_collector  # isort: skip  # noqa: F401 - as in every run
 from pydantic import SecretStr
 
 from dittoinfra.dittofs import ApiAccess, Login, NotAsked, Polling

@@ -1,11 +1,8 @@
 """The command line."""
 
-import gc
 import sys
 
-# By default the collector comes after every 700 new objects, and imports make many that stay: it would look
-# through them again and again.
-gc.set_threshold(20_000)
+from dittoinfra import lean_collector  # noqa: F401 - before everything that is large
 
 
 def main() -> None:

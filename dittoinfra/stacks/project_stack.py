@@ -1,5 +1,6 @@
 """One stack of this project, run in-process on the real engine."""
 
+from dittoinfra import lean_collector  # isort: skip  # noqa: F401 - before everything that is large
 import json
 import re
 import shutil
