@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from pulumi_policy import (
@@ -96,7 +97,11 @@ def _encrypt_secrets(args: ResourceValidationArgs) -> dict[str, Any] | None:
 
 def _is_clear(values: object) -> bool:
     """Whether a field of a Secret has a value that is not marked as secret, alone or with all others."""
-    return isinstance(values, dict) and any(not isinstance(value, Secret) for value in values.values())
+    if not isinstance(values, Mapping):
+        return False
+    # A nested block is behind a proxy of its own, which takes the marks off what is read through it.
+    raw: Mapping[str, Any] = values if isinstance(values, dict) else values["__target"]
+    return any(not isinstance(value, Secret) for value in raw.values())
 
 
 def serve() -> None:
