@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -42,6 +42,15 @@ _LOGIN = re.compile(r"://[^/\s]*:[^/\s]*@")
 """A user's name and password in an address."""
 
 _UNKNOWN = object()
+
+
+class _ConfigLoader(yaml.SafeLoader):
+    """Leaves dates as they are written: the server reads text there, and the state holds no dates."""
+
+    yaml_implicit_resolvers: ClassVar = {
+        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +101,7 @@ def carry_config(
 
 def _read(text: object) -> Config | None:
     try:
-        document = yaml.safe_load(text) if isinstance(text, str) else None
+        document = yaml.load(text, _ConfigLoader) if isinstance(text, str) else None  # noqa: S506 - a SafeLoader
     except yaml.YAMLError:
         return None
     if document is None:

@@ -199,6 +199,10 @@ def test_numbers_files_durations_switches_and_blanks_are_no_credentials() -> Non
     assert carried.refusals == ()
 
 
+def test_a_date_is_carried_as_it_is_written() -> None:
+    assert adopted("gc: {since: 2026-01-31}").blocks == {"media": {"gc": {"since": "2026-01-31"}}}
+
+
 def test_the_free_part_changes_or_takes_away_what_was_carried() -> None:
     carried = adopted({"integrity": {"auto_enabled": False}, "gc": {"auto_enabled": False}})
     extra = {"integrity": {"auto_enabled": True}, "gc": None}
