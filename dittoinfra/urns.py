@@ -22,6 +22,9 @@ HEADLESS_TYPE: Final = "dittoinfra:index:HeadlessService"
 FORMER_ADAPTER_TYPE: Final = "dittoinfra:index:AdapterService"
 """Type token of the component that was around the objects of an adapter."""
 
+STACK_TYPE: Final = "pulumi:pulumi:Stack"
+"""The engine's type of the stack itself, which is at the top of every tree."""
+
 SERVICE: Final = "kubernetes:core/v1:Service"
 NETWORK_POLICY: Final = "kubernetes:networking.k8s.io/v1:NetworkPolicy"
 NAMESPACE: Final = "kubernetes:core/v1:Namespace"

@@ -28,7 +28,7 @@ from dittoinfra.stacks.engine_events import (
 )
 from dittoinfra.stacks.interrupted import CREATING, PendingOperation
 from dittoinfra.stacks.result import NOTHING_NEW, Diagnostic, RunReport, Step
-from dittoinfra.urns import is_former_component, resource_name, resource_text, server_around
+from dittoinfra.urns import STACK_TYPE, is_former_component, resource_name, resource_text, server_around
 
 if TYPE_CHECKING:  # an import here would delay the start of the CLI
     from dittoinfra.program.run import RunRecord
@@ -161,7 +161,7 @@ class Recorder:
             self._step(metadata)
         if key in self._steps:
             self._steps[key] = replace(self._steps[key], done=not planned)
-        if metadata.type == "pulumi:pulumi:Stack" and metadata.new is not None:
+        if metadata.type == STACK_TYPE and metadata.new is not None:
             self._outputs = mask_secrets(metadata.new.outputs or {})
 
     def _failed(self, metadata: StepEventMetadata) -> None:

@@ -25,10 +25,9 @@ from dittoinfra.stacks.interrupted import (
     with_created,
 )
 from dittoinfra.stacks.project_stack import ProjectStack
-from dittoinfra.stacks.result import NOTHING_DONE, Diagnostic, RunReport
-from dittoinfra.urns import resource_name, stack_and_project
+from dittoinfra.stacks.result import Diagnostic, RunReport
+from dittoinfra.urns import STACK_TYPE, resource_name, stack_and_project
 
-_STACK = "pulumi:pulumi:Stack"
 _ATTEMPTS = 2
 _DEFAULTS = RunOptions()
 
@@ -49,11 +48,11 @@ def recover(stack: ProjectStack) -> RunReport:
     is refreshed. What cannot be looked up stays pending, and `settle` handles it after the update.
     """
     if stack.has_no_pending_operations():
-        return NOTHING_DONE
+        return RunReport.completed()
     before = _exported(stack)
     pending = pending_operations(before)
     if not pending:
-        return NOTHING_DONE
+        return RunReport.completed()
     others = [each for each in pending if each.doing != CREATING]
     refreshed = _refresh(stack, before, [each.urn for each in others])
     if not refreshed.ok:
@@ -68,19 +67,19 @@ def recover(stack: ProjectStack) -> RunReport:
             else CliFailure(str(error), error.exit_code)
         )
         why = Diagnostic("error", f"what an interrupted run has left cannot be made sure of: {failure.line}")
-        report = replace(NOTHING_DONE, exit_code=failure.exit_code, lock=failure.lock)
+        report = replace(RunReport.completed(), exit_code=failure.exit_code, lock=failure.lock)
         return _with_messages(stack, report, [why])
     known = [Diagnostic("info", f"{_interrupted(each)}; the stack knows how it is now") for each in others]
-    return _with_messages(stack, NOTHING_DONE, (*known, *found))
+    return _with_messages(stack, RunReport.completed(), (*known, *found))
 
 
 def warn_of_pending(stack: ProjectStack) -> RunReport:
     """What `recover` would do, without doing it."""
     if stack.has_no_pending_operations():
-        return NOTHING_DONE
+        return RunReport.completed()
     then = f"`dittoinfra up {stack.name}` sees first what became of it"
     lines = [f"{_interrupted(each)}; {then}" for each in pending_operations(_exported(stack))]
-    return _with_messages(stack, NOTHING_DONE, [Diagnostic("warning", line) for line in lines])
+    return _with_messages(stack, RunReport.completed(), [Diagnostic("warning", line) for line in lines])
 
 
 def settle(stack: ProjectStack, updated: RunReport, options: RunOptions = _DEFAULTS) -> RunReport:
@@ -113,7 +112,7 @@ def clear_pending(stack: ProjectStack, urn: str) -> None:
     """Remove all pending operations from the state, given the URN of one of them."""
     # Only a refresh does that, so the one resource that has nothing to read is refreshed: the stack itself.
     name, project = stack_and_project(urn)
-    itself = f"urn:pulumi:{name}::{project}::{_STACK}::{project}-{name}"
+    itself = f"urn:pulumi:{name}::{project}::{STACK_TYPE}::{project}-{name}"
     stack.refresh(RunOptions(targets=(itself,)), clear_pending_creates=True)
 
 
@@ -191,7 +190,7 @@ def _exported(stack: ProjectStack) -> Mapping[str, Any]:
 def _refresh(stack: ProjectStack, deployment: Mapping[str, Any], urns: Sequence[str]) -> RunReport:
     """Refresh resources; even without any, the refresh proves that no other run holds the stack."""
     held = {str(resource["urn"]): resource["type"] for resource in deployment.get("resources") or ()}
-    itself = [urn for urn, kind in held.items() if kind == _STACK]
+    itself = [urn for urn, kind in held.items() if kind == STACK_TYPE]
     targets = (*itself, *(urn for urn in dict.fromkeys(urns) if urn in held))
     # No output is forwarded: the user is told what was found, and not how.
     quiet = replace(stack, on_output=None, on_event=None, on_diagnostic=None, create=False)

@@ -208,10 +208,6 @@ class RunReport:
         ]
 
 
-NOTHING_DONE = RunReport(Changes(), (), (), 0)
-"""A run that had nothing to do."""
-
-
 @dataclass(frozen=True, slots=True)
 class StackResult:
     """The result of one operation on one stack."""

@@ -7,9 +7,8 @@ from typing import Any
 from dittoinfra.nested_values import block, text
 from dittoinfra.object_model import HeldObject
 from dittoinfra.state.kubernetes_objects import Resources, held_object, outputs_by_name
-from dittoinfra.urns import NAMESPACE, SERVER_TYPE, adapter_around, tree_type
+from dittoinfra.urns import NAMESPACE, SERVER_TYPE, STACK_TYPE, adapter_around, tree_type
 
-STACK = "pulumi:pulumi:Stack"
 PROVIDERS = "pulumi:providers:"
 
 
@@ -40,7 +39,7 @@ def held_stack(resources: Resources) -> HeldStack | None:
     objects = tuple(_objects(resources, servers))
     if None in objects:
         return None
-    stack = next(iter(outputs_by_name(resources, STACK).values()), {})
+    stack = next(iter(outputs_by_name(resources, STACK_TYPE).values()), {})
     return HeldStack(servers, tuple(this for this in objects if this is not None), stack)
 
 
@@ -50,7 +49,7 @@ def _objects(
     for urn, resource in resources.items():
         parents, kind = tree_type(urn)
         held = held_object(urn)
-        if kind in (STACK, SERVER_TYPE) or kind.startswith(PROVIDERS):
+        if kind in (STACK_TYPE, SERVER_TYPE) or kind.startswith(PROVIDERS):
             continue
         if held is not None and parents == SERVER_TYPE:
             server = server_of(urn, held, resource.get("outputs") or {}, servers)

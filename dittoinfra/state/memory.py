@@ -21,7 +21,7 @@ from dittoinfra.object_model import (
     WorkloadMemory,
 )
 from dittoinfra.settings.provider import replacing_settings
-from dittoinfra.state.held_stack import PROVIDERS, STACK, HeldStack, held_stack
+from dittoinfra.state.held_stack import PROVIDERS, HeldStack, held_stack
 from dittoinfra.state.kubernetes_objects import (
     Resources,
     held_objects,
@@ -34,7 +34,7 @@ from dittoinfra.state.kubernetes_objects import (
 )
 from dittoinfra.state.remembered import remembered_adapters, remembered_servers
 from dittoinfra.state.server_outputs import remembered_config, remembered_names, remembered_secrets
-from dittoinfra.urns import resource_type
+from dittoinfra.urns import STACK_TYPE, resource_type
 
 _SECRETS = ("kubernetes:core/v1:Secret", "kubernetes:core/v1:SecretPatch")
 _PROVIDER_TYPE = "pulumi:providers:kubernetes"
@@ -110,7 +110,7 @@ def fingerprints(resources: Resources) -> Mapping[str, str]:
     return {
         urn: _fingerprint(urn, resource.get("outputs") or {})
         for urn, resource in resources.items()
-        if resource_type(urn) != STACK and not resource_type(urn).startswith(PROVIDERS)
+        if resource_type(urn) != STACK_TYPE and not resource_type(urn).startswith(PROVIDERS)
     }
 
 

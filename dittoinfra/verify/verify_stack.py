@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 
+from dittoinfra.decide.endpoints import bracketed
 from dittoinfra.decide.host_names import is_ip_address
 from dittoinfra.decide.host_records import Unresolved, known_addresses
 from dittoinfra.dittofs.polling import DaemonExecutor
@@ -256,8 +257,7 @@ class _Check:
             ways = [(address, port) for address in addresses for port in probed_ports(live)]
             outcomes = await asyncio.gather(*(self._probe(live, *way) for way in ways))
             for (address, port), (number, outcome) in zip(ways, outcomes, strict=True):
-                host = f"[{address}]" if ":" in address else address
-                where = f"{host}:{number}/{port.protocol}"
+                where = f"{bracketed(address)}:{number}/{port.protocol}"
                 keeping_out = gates(self._closing(policies, port, backend), live)
                 found += self._probed("outside", where, place, port, backend, outcome, keeping_out)
                 if (tried := reached(port, outcome)) is not None:

@@ -39,7 +39,7 @@ from dittoinfra.reports.status.status_model import (
 from dittoinfra.settings import ServerSettings
 from dittoinfra.state import exported_resources
 from dittoinfra.trouble import Trouble
-from dittoinfra.urns import adapter_of, resource_text
+from dittoinfra.urns import STACK_TYPE, adapter_of, resource_text
 
 _NOT_ASKED = Trouble("the cluster was not asked")
 
@@ -93,7 +93,7 @@ class StackFacts:
 def exported_state(deployment: Mapping[str, Any]) -> ExportedState:
     """Read a deployment as the engine exports it."""
     resources = exported_resources(deployment)
-    stack = next((each for each in resources.values() if each["type"] == "pulumi:pulumi:Stack"), {})
+    stack = next((each for each in resources.values() if each["type"] == STACK_TYPE), {})
     return ExportedState(
         services={
             adapter: resource.get("outputs") or {}

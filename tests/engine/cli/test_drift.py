@@ -2,13 +2,13 @@
 
 import json
 import signal
-import time
 
 import jsonschema
 import pytest
 
 from dittoinfra.reports.status.drift_check import check_drift
 from dittoinfra.reports.status.terminal import drift_lines
+from lab.bed.dittofs import wait_until
 from tests import ROOT
 from tests.engine.cli.cluster_bed import ClusterFleet
 from tests.engine.world import CREDENTIALS
@@ -142,8 +142,7 @@ def test_an_interrupt_ends_it_in_a_word(cluster: ClusterFleet) -> None:
     server.delay(2.0)
     server.forget_requests()
     running = cluster.fleet.start("drift", "prod", environment=cluster.environment)
-    while not server.requests and running.poll() is None:
-        time.sleep(0.05)
+    wait_until(lambda: bool(server.requests) or running.poll() is not None)
 
     running.send_signal(signal.SIGINT)
     stdout, stderr = running.communicate(timeout=60)

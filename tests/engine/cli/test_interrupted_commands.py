@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pulumi.automation import PulumiCommand
 
+from lab.bed.dittofs import wait_until
 from tests.engine.cli import fleet_bed
 from tests.engine.cli.fleet_bed import TIMEOUT, Fleet, read_until
 from tests.engine.world import CREDENTIALS
@@ -130,9 +131,8 @@ def test_a_server_that_hangs_does_not_hold_up_the_end(fleet: Fleet) -> None:
     fleet.server("one").delay(50)
     process = fleet.start("preview", "one")
     read_until(process, "previewing")
-    while not fleet.server("one").requests:
-        assert process.poll() is None
-        time.sleep(0.05)
+    wait_until(lambda: bool(fleet.server("one").requests))
+    assert process.poll() is None
 
     began = time.monotonic()
     process.send_signal(signal.SIGINT)

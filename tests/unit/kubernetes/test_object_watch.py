@@ -196,10 +196,15 @@ def test_an_event_that_makes_no_sense_is_followed_by_a_new_listing() -> None:
         whole(json.dumps(listing(item("media"), item("backup"))).encode()),
         whole(),
     ]
+    troubles: list[str] = []
 
-    watch, _ = follow(script, lambda watch, _: until(lambda: "backup" in names(watch)))
+    async def relisted(watch: ObjectWatch, _: Api) -> None:
+        watch.on_change = lambda: troubles.append(str(watch.trouble))
+        await until(lambda: "backup" in names(watch))
 
-    assert watch.trouble is None or "is not a Kubernetes API event" in str(watch.trouble)
+    follow(script, relisted)
+
+    assert "what a watch was sent is not a Kubernetes API event" in troubles
 
 
 def test_where_only_listing_is_allowed_every_further_try_lists_again() -> None:

@@ -4,8 +4,10 @@ import inspect
 import re
 from importlib import metadata
 from typing import cast
+from unittest.mock import Mock
 
 import pulumi
+import pytest
 from pulumi import automation as auto
 from pulumi.runtime import _grpc_settings, rpc
 
@@ -25,11 +27,15 @@ def test_channels_are_kept_apart_once_however_often_it_is_asked_for() -> None:
     assert apart == [("grpc.use_local_subchannel_pool", 1)]
 
 
-def test_no_debug_message_is_sent() -> None:
+def test_no_debug_message_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Mock()
+    monkeypatch.setattr(pulumi.log, "get_engine", lambda: engine)
     patch_sdk()
 
-    # Without a patch this would need an engine.
     pulumi.log.debug("nothing", stream_id=1)
+    pulumi.log.info("something")
+
+    assert [call.args[0].message for call in engine.Log.mock_calls] == ["something"]
 
 
 def test_a_stack_of_the_sdk_keeps_what_a_lean_one_sets_and_no_more() -> None:

@@ -12,7 +12,7 @@ from dittoinfra.stacks.operations import operate
 from dittoinfra.stacks.plans import make_plan
 from dittoinfra.stacks.project import Project, SelectionError, select_stacks
 from dittoinfra.stacks.recovery import recover, settle
-from dittoinfra.stacks.result import NOTHING_DONE, Diagnostic, FleetResult, Phase, RunReport, StackResult
+from dittoinfra.stacks.result import Diagnostic, FleetResult, Phase, RunReport, StackResult
 from tests.engine.world import STACK
 
 WAIT = 60.0
@@ -83,7 +83,7 @@ class Commands:
         except SelectionError:
             chosen = ()
         assert set(chosen) <= {STACK}
-        return self.up(observer, asks=False) if chosen else NOTHING_DONE
+        return self.up(observer, asks=False) if chosen else RunReport.completed()
 
     def save(self, observer: Observer, file: Path) -> tuple[RunReport, Plan | None]:
         """A preview whose plan is written to a file and read again; None if it was refused."""
