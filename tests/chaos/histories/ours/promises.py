@@ -1,6 +1,6 @@
 """The promises about every command, checked after each one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,6 +20,8 @@ class Promise(StrEnum):
     ONCE = "no answer counts as an absence twice"
     SHOWN = "what was shown is what happens, or nothing happens"
     OWN = "a server's outcome is its own: no other server changes it"
+    TOLD = "watch tells every removal, and nothing else, before and after it"
+    SECRET = "a value that is encrypted in the configuration is nowhere in plain text"
 
 
 class BrokenPromiseError(AssertionError):
@@ -36,6 +38,14 @@ class Snapshot:
 
     services: Services
     memory: Remembered
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The removals that a run of watch has told."""
+
+    before: frozenset[AdapterName]
+    after: frozenset[AdapterName]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +72,8 @@ class Ran:
     """Adapters whose Service others had deleted when the command began."""
     joined: frozenset[AdapterName] = frozenset()
     """Adapters of a server that was deployed by this command, which no preview can know."""
+    told: Told | None = None
+    """None where it is not watch that runs."""
 
     @property
     def idle(self) -> bool:
@@ -87,6 +99,7 @@ def check(ran: Ran) -> None:
     _check_counts(ran)
     _check_shown(ran)
     _check_identity(ran)
+    _check_told(ran)
     _check_own(ran)
 
 
@@ -133,6 +146,22 @@ def _check_shown(ran: Ran) -> None:
             raise BrokenPromiseError(Promise.SHOWN, f"nobody was shown that a Service of {key[1]} comes")
     if ran.moved and ran.report.ok and shown:
         raise BrokenPromiseError(Promise.SHOWN, f"{ran.moved}, and the command says that all is done")
+
+
+def _check_told(ran: Ran) -> None:
+    if ran.told is None:
+        return
+    lost = set(ran.lost)
+    # Of an adapter without a Service there is nothing to lose.
+    standing = {adapter for (_, adapter), it in ran.before.services.items() if not it.dying}
+    before, after = ran.told.before & standing, ran.told.after & standing
+    if after != lost or not (before == lost if ran.report.ok else before >= lost):
+        said = f"told before: {_names(before)}; told after: {_names(after)}"
+        raise BrokenPromiseError(Promise.TOLD, f"removed: {_names(lost)}; {said}")
+
+
+def _names(adapters: Iterable[AdapterName]) -> str:
+    return ", ".join(sorted(map(str, adapters))) or "none"
 
 
 def _check_own(ran: Ran) -> None:
