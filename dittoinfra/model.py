@@ -175,7 +175,10 @@ class Listing:
     gaps: tuple[Gap, ...] = ()
     """Empty where the listing is complete."""
     held: bool = False
-    """Not requested, or too soon to count: every server that was found stays as it is remembered."""
+    """Not requested: every server stays as it is remembered."""
+    counts: bool = True
+    """False where it is too soon to count: a server that was found before, and is not listed, stays as it is
+    remembered."""
 
 
 @dataclass(frozen=True, slots=True)

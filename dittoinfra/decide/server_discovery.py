@@ -5,7 +5,7 @@ A configured server is never discovered. Any other server that is listed, or rem
 listed     the cluster has it: treated as if it were configured
 held       the cluster has it twice, or its settings contradict each other: it stays as the state holds it
 missing    it was found before, every listing is complete, and none has it: its adapters count an absence
-unseen     it was found before, and a listing has gaps: treated as remembered, nothing is counted
+unseen     it was found before, and a listing has gaps or must not count: treated as remembered, not counted
 """
 
 from collections import defaultdict
@@ -74,6 +74,7 @@ def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing
     named, refused = _by_server(configured, listings, remembered)
     gaps = tuple(gap for listing in listings for gap in listing.gaps)
     incomplete = any(listing.gaps or listing.held for listing in listings)
+    counts = all(listing.counts for listing in listings)
     # An object with an invalid server name may belong to a server that had a valid name before.
     hidden = {name for listed in refused for name in (listed.name, _stripped(listed))}
     twice = {name: _found_twice(seen) for name, seen in named.items() if len(_namespaces(seen)) > 1}
@@ -89,7 +90,9 @@ def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing
             here := _here(seen, before, bound=name in memory.adapters, gaps=incomplete)
         ):
             found.append(_listed(name, here))
-        elif (incomplete or name in hidden or name in twice) and not before.deployed:
+        elif (
+            incomplete or name in hidden or name in twice or (before.found is not None and not counts)
+        ) and not before.deployed:
             found.append(FoundServer(name, before.namespace, before.found or {}, before.absences))
         elif before.found is not None and name in memory.adapters:
             found.append(FoundServer(name, before.namespace, before.found))
@@ -223,7 +226,7 @@ def _about_listings(listings: Sequence[Listing]) -> Iterator[Note]:
         for gap in listing.gaps:
             text = f"the listing is not complete: {gap.why}; no server counts as missing"
             yield Note(listing.source, text, warning=True)
-        if not (listing.gaps or listing.objects or listing.held):
+        if listing.counts and not (listing.gaps or listing.objects or listing.held):
             yield Note(listing.source, "selects nothing in the cluster", warning=True)
 
 

@@ -128,7 +128,7 @@ def _ask_servers(
     listings = list_live_servers(settings, cluster)
     discovery = discover(settings, memory, listings)
     if discovery.counted and not context.counts_absences:
-        listings = tuple(replace(listing, held=True) for listing in listings)
+        listings = tuple(replace(listing, counts=False) for listing in listings)
         discovery = discover(settings, memory, listings)
     servers = effective_servers(settings, discovery.polled)
     tunnels = ClusterTunnels(cluster) if cluster else None

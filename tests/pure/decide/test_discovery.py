@@ -232,6 +232,15 @@ def test_one_that_left_the_configuration_goes_now_unless_a_gap_may_hide_it() -> 
     assert after(listing(gaps=(GAP,)), media=NAMED).servers == (FoundServer("media", "files"),)
 
 
+def test_a_listing_that_must_not_count_keeps_what_was_found_and_nothing_else() -> None:
+    too_soon = replace(listing(), counts=False)
+
+    discovery = after(too_soon, media=FOUND, named=NAMED, deployed=DEPLOYED)
+
+    assert discovery.servers == (FoundServer("media", "files", {"tier": "cold"}),)
+    assert (discovery.missing, discovery.counted, discovery.notes) == ({}, frozenset(), ())
+
+
 @pytest.mark.parametrize("gaps", [(), (GAP,)])
 def test_what_this_stack_deployed_goes_with_its_configuration_though_the_cluster_still_lists_it(
     gaps: tuple[Gap, ...],

@@ -212,10 +212,8 @@ class HistoryRun:
         expected, before = self._expect(counts=counts), self._look()
         with self._failing(failing):
             report, told = self.commands.watch(counts=counts)
-        heard = self._asked(expected)
-        # Where no absence counts, it is as if nobody had answered.
-        asked = heard if counts else {}
-        self._judge(expected, before, report, asked=asked, failing=failing, told=told)
+        asked = self._asked(expected)
+        self._judge(expected, before, report, asked=asked, failing=failing, counts=counts, told=told)
 
     def _up(self, failing: AdapterName | None, meanwhile: Meanwhile | None, actor: Actor) -> None:
         expected, before = self._expect(), self._look()
@@ -337,6 +335,7 @@ class HistoryRun:
         failing: AdapterName | None = None,
         moved: str = "",
         joined: frozenset[AdapterName] = frozenset(),
+        counts: bool = True,
         told: Told | None = None,
     ) -> None:
         self._check_secrets(report, shown)
@@ -354,6 +353,7 @@ class HistoryRun:
             failing=failing,
             gone=expected.gone,
             joined=joined,
+            counts=counts,
             told=told,
         )
         check(ran)
