@@ -14,6 +14,7 @@ from dittoinfra.stacks.cli_process import Processes
 from dittoinfra.stacks.operations import operate
 from dittoinfra.stacks.plans import make_plan
 from dittoinfra.stacks.project import Project, SelectionError, select_stacks
+from dittoinfra.stacks.recovery import recover, settle
 from dittoinfra.stacks.result import Diagnostic, FleetResult, Phase, RunReport, StackResult
 from dittoinfra.watch import stack_watch
 from dittoinfra.watch.stack_runner import StackRunner
@@ -80,6 +81,12 @@ class Commands:
         before = (removal for record in decided for removal, _ in stack_watch.planned_removals(record))
         after = (removal for removal, _ in stack_watch.done_removals(report))
         return report, Told(_adapters(before), _adapters(after))
+
+    def update(self) -> RunReport:
+        """An update without a preview, as `pulumi up --skip-preview` makes it."""
+        stack = self.project.stack(STACK)
+        ready = recover(stack)
+        return settle(stack, stack.up()) if ready.ok else ready
 
     def refresh(self) -> RunReport:
         """Refresh the state from the cluster."""

@@ -187,6 +187,7 @@ class Actor(StrEnum):
     ALL = "CI updates every stack of the project"
     SAVE = "somebody saves a plan"
     APPLY = "somebody applies the saved plan"
+    PLAIN = "the stack is updated without a preview"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,7 @@ class Meanwhile:
 
     def __str__(self) -> str:
         said = [*map(str, self.events), *(f"{name} {what}" for name, what in sorted(self.trouble.items()))]
-        return "; ".join([*said, *["watch updates"] * self.run])
+        return "; ".join([*said, *[str(Actor.PLAIN)] * self.run])
 
 
 @dataclass(frozen=True, slots=True)

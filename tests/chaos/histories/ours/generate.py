@@ -38,9 +38,9 @@ STEPS: Final = 3
 """Commands after the first one."""
 TYPES: Final = ("nfs", "smb")
 PORTS: Final = {"nfs": (12049, 20490), "smb": (12445, 4450)}
-ACTORS: Final = (10, 6, 5, 1, 3, 0)
+ACTORS: Final = (8, 5, 5, 1, 3, 0, 2)
 """How often each actor is drawn."""
-BETWEEN: Final = (8, 3, 3, 0, 0, 0)
+BETWEEN: Final = (6, 2, 2, 0, 0, 0, 2)
 """The same while a saved plan waits."""
 MANAGERS: Final = ("kubectl-edit", "lens", "kubectl-client-side-apply")
 
@@ -59,7 +59,7 @@ SETTINGS: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
 def history(seed: int) -> History:
     """The history of a seed."""
     rng = Random(f"ours {seed}")
-    steps = [Step(Actor.WATCH, tuple(_beginning(rng)))]
+    steps = [Step(Actor.PLAIN, tuple(_beginning(rng)))]
     while len(steps) <= STEPS:
         steps.append(_step(rng, steps[-1]))
         if steps[-1].actor is Actor.SAVE:
@@ -109,7 +109,7 @@ def _step(rng: Random, last: Step, actors: Sequence[int] = ACTORS) -> Step:
         trouble,
         refresh=rng.random() < (0.5 if edited else 0.04),
         failing=str(_adapter(rng)) if rng.random() < 0.08 else None,
-        meanwhile=_meanwhile(rng) if actor in (Actor.CI, Actor.PERSON) and rng.random() < 0.6 else None,
+        meanwhile=_meanwhile(rng) if actor in (Actor.CI, Actor.PERSON) and rng.random() < 0.45 else None,
         counts=actor is not Actor.WATCH or rng.random() < 0.7,
     )
 

@@ -126,6 +126,8 @@ class HistoryRun:
             self._refresh()
         failing = AdapterName(*step.failing.split("/")) if step.failing else None
         match step.actor:
+            case Actor.PLAIN:
+                self._update(failing)
             case Actor.WATCH:
                 self._watch(failing, counts=step.counts)
             case Actor.CI | Actor.PERSON | Actor.ALL:
@@ -208,7 +210,13 @@ class HistoryRun:
         kept = {p: replace(it, standing=p in there) for p, it in self.memory.adapters.items()}
         self.memory = replace(self.memory, adapters=kept)
 
-    def _watch(self, failing: AdapterName | None = None, *, counts: bool = True) -> None:
+    def _update(self, failing: AdapterName | None = None) -> None:
+        expected, before = self._expect(), self._look()
+        with self._failing(failing):
+            report = self.commands.update()
+        self._judge(expected, before, report, asked=self._asked(expected), failing=failing)
+
+    def _watch(self, failing: AdapterName | None, *, counts: bool) -> None:
         expected, before = self._expect(counts=counts), self._look()
         with self._failing(failing):
             report, told = self.commands.watch(counts=counts)
@@ -232,7 +240,7 @@ class HistoryRun:
             self._write()
             if meanwhile.run:
                 self.apis.asked()
-                self._watch()
+                self._update()
                 self.apis.asked()
             before = self._look()
             moved = " and ".join(self._changes_since(written, memory))

@@ -38,7 +38,7 @@ from tests.chaos.histories.ours.events import (
 from tests.chaos.histories.ours.generate import history
 from tests.chaos.histories.ours.promises import Promise
 
-UPDATES: Final = (Actor.WATCH, Actor.CI, Actor.PERSON, Actor.ALL)
+UPDATES: Final = (Actor.WATCH, Actor.CI, Actor.PERSON, Actor.ALL, Actor.PLAIN)
 IDENTITY, ONCE, SHOWN, OWN, TOLD, SECRET = Promise
 
 

@@ -56,7 +56,7 @@ def test_the_default_seeds_apply_plans_at_once_and_after_other_steps() -> None:
 
     assert {len(steps) for steps in between} == {0, 1, 2}
     assert sum(map(bool, between)) > len(between) / 3
-    assert {step.actor for steps in between for step in steps} == {Actor.WATCH, Actor.CI, Actor.PERSON}
+    assert {step.actor for steps in between for step in steps} >= {Actor.WATCH, Actor.CI, Actor.PERSON}
     assert any(step.refresh for steps in between for step in steps)
     assert {Serve, Delete, Configure} <= {type(e) for steps in between for step in steps for e in step.events}
 
