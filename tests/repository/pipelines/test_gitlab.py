@@ -174,6 +174,19 @@ def test_a_preview_that_fails_is_red_after_its_note(shell: Shell) -> None:
     assert "servres" in server.notes[1]
 
 
+def test_without_a_token_there_is_no_note_and_the_job_ends_as_the_preview_does(shell: Shell) -> None:
+    with gitlab() as server:
+        variables = {"CI_API_V4_URL": server.url, "CI_PROJECT_ID": "1", "CI_MERGE_REQUEST_IID": "7"}
+        green = shell.must(script("preview"), variables, *RUNNER)
+        shell.project.config_file("prod").write_text("config: {dittoinfra:servres: []}\n")
+        red = shell.run(script("preview"), variables, *RUNNER)
+
+    assert "no note: DITTOINFRA_GITLAB_TOKEN is not set" in green
+    assert red.returncode == 2
+    assert "servres" in shell.file("report.md").read_text()
+    assert server.requests == []
+
+
 def test_a_morning_with_drift_is_red(shell: Shell) -> None:
     shell.project.render("dev", "prod")
     shell.must("dittoinfra up --all --yes")
