@@ -12,7 +12,9 @@ _COMMAND = "python -m tools.reference"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check; the exit code."""
-    parser = ArgumentParser(prog=_COMMAND, description="Generate what is said about the settings elsewhere.")
+    parser = ArgumentParser(
+        prog=_COMMAND, description="Generate what is said elsewhere about the settings and the commands."
+    )
     parser.add_argument(
         "root", nargs="?", type=Path, default=Path(), help="the project's folder, here if not given"
     )
@@ -24,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     found = stale(options.root)
     if found:
-        sys.stderr.write(f"error: not what the settings say: {', '.join(found)}; run `{_COMMAND}`\n")
+        sys.stderr.write(f"error: not what the code says: {', '.join(found)}; run `{_COMMAND}`\n")
     return 1 if found else 0
 
 

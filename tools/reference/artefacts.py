@@ -1,9 +1,10 @@
-"""Which files are generated from the settings, and whether those of a project are fresh."""
+"""Which files are generated from the code, and whether those of a project are fresh."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
 from dittoinfra.setup.new_project import SCHEMA
+from tools.reference.commands import commands_page
 from tools.reference.component_inputs import PATH, component_inputs
 from tools.reference.page import page
 from tools.reference.project import project_file
@@ -16,6 +17,7 @@ def artefacts() -> Mapping[str, str]:
     schema = schema_file()
     return {
         "Pulumi.yaml": project_file(),
+        "docs/commands.md": commands_page(),
         "docs/configuration.md": page(),
         "docs/stack.schema.json": schema,
         # What is installed gives it to new projects.
@@ -26,7 +28,7 @@ def artefacts() -> Mapping[str, str]:
 
 
 def stale(root: Path) -> tuple[str, ...]:
-    """Paths of the generated files that are missing, or not what the settings say now."""
+    """Paths of the generated files that are missing, or not what the code says now."""
     return tuple(path for path, text in artefacts().items() if _read(root / path) != text)
 
 
