@@ -95,7 +95,7 @@ def _show_end(stack: str, report: "RunReport", settled: bool | None, *, as_json:
         return
     counted = f"{changes.create} new to the stack, {changes.update} updated, {changes.delete} deleted"
     if settled is None:
-        typer.echo(f"would be: {counted}; `dittoinfra adopt {stack} --yes` does it")
+        typer.echo(f"would be: {counted}; run `dittoinfra adopt {stack} --yes` to apply this")
         return
     rest = "nothing is left to do" if settled else f"see `dittoinfra preview {stack}` for what is left to do"
     typer.echo(f"adopted: {counted}; {rest}")

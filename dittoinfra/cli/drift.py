@@ -8,14 +8,14 @@ from dittoinfra.cli.query import ask_stacks
 
 @with_flags(query_flags)
 def drift(context: typer.Context, query: Query) -> None:
-    """Show what differs, and who changed it. Changes nothing; made for cron.
+    """Show what differs, and who changed it. Changes nothing; suitable for cron.
 
     intent: adapters were changed on a server. cluster: objects were edited,
     deleted or added to; each with old and new value, the field manager that
     did it, and what to do. configuration: settings or the program
-    changed since the last run. A server that does not answer is no drift, but
-    unknown; what clouds write on their Services and a `kubectl rollout restart`
-    are none.
+    changed since the last run. An unreachable server is reported as unknown,
+    not as drift. Fields written by cloud controllers and `kubectl rollout
+    restart` do not count.
 
     Exit code 0 without drift and 7 with drift; another one where something
     could not be checked, a server with onUnreachable: fail included.

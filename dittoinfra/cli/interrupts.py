@@ -37,7 +37,7 @@ def forwarded_to(processes: "Processes", note: Callable[[str], None]) -> Iterato
             )
         else:
             processes.interrupt()
-            note("interrupted: letting what is under way finish (once more ends it at once)")
+            note("interrupted: finishing the current operation (Ctrl-C again stops immediately)")
 
     with handled_by(forward):
         yield

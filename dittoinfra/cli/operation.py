@@ -200,7 +200,7 @@ def _show(request: Request, result: FleetResult, told: Sequence[tuple[str, str]]
     show_summary(screen, result, previewed=previewed, told=told)
     changed = [each.stack for each in result.results if outcome(each, previewed=True) == "previewed"]
     if previewed and changed and request.outputs.plan is None:
-        say(f"`dittoinfra up {' '.join(changed)}` does this")
+        say(f"run `dittoinfra up {' '.join(changed)}` to apply this")
 
 
 def _write_reports(outputs: Outputs, result: FleetResult, report: "Report") -> None:
@@ -225,7 +225,7 @@ def _save_plan(project: Project, path: Path, request: Request, result: FleetResu
     except OSError as error:
         raise CommandError(f"the plan cannot be written to {path}: {error.strerror}") from None
     without = f", without {', '.join(missing)}" if missing else ""
-    then = f"`dittoinfra up --plan {path}` does this"
+    then = f"run `dittoinfra up --plan {path}` to apply this"
     say(f"plan for {', '.join(plan.stacks)} written to {path}{without}; {then}")
 
 

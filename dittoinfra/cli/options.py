@@ -154,7 +154,8 @@ def _request_flags(
         ),
     ] = None,
     message: Annotated[
-        str | None, typer.Option("--message", "-m", metavar="TEXT", help="What the stack's history says.")
+        str | None,
+        typer.Option("--message", "-m", metavar="TEXT", help="Message recorded in the stack's history."),
     ] = None,
     policy_pack: Annotated[
         list[Path] | None,
@@ -169,7 +170,7 @@ def _request_flags(
         typer.Option(
             "--policy-pack-config",
             metavar="FILE",
-            help="The JSON configuration of the policy pack in the same place.",
+            help="JSON configuration of the policy pack at the same position.",
         ),
     ] = None,
     at_once: AtOnce = None,

@@ -109,5 +109,5 @@ def selected_stacks(project: "Project", selection: Selection, *, creates: bool) 
         raise CommandError(str(error), error.exit_code) from None
     if found.elsewhere:
         names = ", ".join(found.elsewhere)
-        say(f"left out: {names}: the backend knows it, but it has no file here; call it by name")
+        say(f"skipped: {names}: in the backend, but without a file in stacks/; name them to run them")
     return found.stacks

@@ -11,7 +11,7 @@ from dittoinfra.exitcodes import ExitCode
 def status(context: typer.Context, query: Query) -> None:
     """Show whether clients can connect, where they mount, and what the next run would do.
 
-    Every server and the cluster are asked just now, and nothing is changed.
+    Every server and the cluster are queried live; nothing is changed.
     READY means that a client can connect: the API answers, nothing stops the
     next run, and each adapter's Service is there, has its address and a ready
     Pod behind it. The reason in brackets names the first that is missing.

@@ -41,7 +41,7 @@ def watch(
         ),
     ] = None,
     absence_interval: Annotated[
-        str, typer.Option(metavar="TIME", help="The least time between two runs that count absences.")
+        str, typer.Option(metavar="TIME", help="Minimum time between two runs that count absences.")
     ] = "30s",
     initial: Annotated[
         bool, typer.Option("--initial/--no-initial", help="Begin with an update of every stack.")
@@ -63,8 +63,8 @@ def watch(
 
     Only the servers are asked, which costs next to nothing; the engine runs
     when an answer would change something. A server that does not answer
-    changes nothing: it is asked more and more seldom, down to every five
-    minutes, and one line says so. SIGTERM and Ctrl-C end the watch; an update
+    changes nothing: it is polled with increasing back-off, at most five minutes
+    apart, and one line says so. SIGTERM and Ctrl-C end the watch; an update
     that is under way is brought to an orderly end first.
 
     Examples:

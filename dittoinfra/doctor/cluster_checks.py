@@ -61,7 +61,7 @@ def _check_version(cluster: Cluster) -> Iterator[CheckResult]:
     objection = KUBERNETES.objection(version) if version is not None else None
     if objection is not None:
         text = f"Kubernetes {objection} ({KUBERNETES.why})"
-        yield warning(_CLUSTER, text, "update the cluster, or expect what was never run")
+        yield warning(_CLUSTER, text, "upgrade the cluster; this version is untested")
 
 
 def _missing_namespaces(cluster: Cluster, servers: Sequence[ServerSettings]) -> dict[str, CheckResult]:

@@ -297,7 +297,7 @@ class Tokens(TypedDict, total=False):
 
 
 class Snapshots(TypedDict, total=False):
-    """The server's snapshot scheduler. Policies belong to shares: its API has them, its configuration not."""
+    """The server's snapshot scheduler. Snapshot policies are set through the API, not here."""
 
     scheduler: Input[bool]
     """Take and prune snapshots as the shares' policies say. Default: `true`."""
@@ -393,7 +393,7 @@ class MachineAccount(TypedDict, total=False):
     """The server's account in Active Directory: with it, domain users log in with NTLM too."""
 
     account_name: Required[Input[str]]
-    """Name of the account, as a rule with a `$` in the end."""
+    """Name of the account, usually ending in `$`."""
     password: Input[SecretKey]
     """Password of an account that exists already."""
     keytab: Input[SecretKey]
@@ -545,8 +545,7 @@ class Percona(TypedDict, total=False):
     storage_class: Input[str]
     """Storage class of the volumes; unset takes the cluster's default."""
     database: Input[str]
-    """Name of the database, and no reason to change it later: the server would start with an empty one.
-    Default: `"dittofs"`."""
+    """Name of the database. Do not change it later: the server would start empty. Default: `"dittofs"`."""
     spec: Input[dict[str, Any]]
     """Merged over the PerconaPGCluster's spec, in Percona's words: resources, backups, pgBouncer, …"""
     delete_with_server: Input[bool]
@@ -600,7 +599,8 @@ class ApiTls(TypedDict, total=False):
     secret: Required[Input[str]]
     """Secret with tls.crt and tls.key; with `certificate`, the one that is written."""
     client_ca: Input[str]
-    """Secret with ca.crt whose clients alone may connect (mTLS); `api.clientCertificate` is then ours."""
+    """Secret with the `ca.crt` that must have signed client certificates (mTLS); this stack then needs
+    `api.clientCertificate`."""
     min_version: Input[str]
     """Oldest version of TLS that is spoken. One of `1.2`, `1.3`. Default: `"1.2"`."""
     certificate: Input[Certificate]
@@ -691,7 +691,7 @@ class Deploy(TypedDict, total=False):
     checked: a warning says so, and the default does not replace it. Default:
     `"marmos91c/dittofs:v0.31.1"`."""
     approve_image: Input[str]
-    """The same image again, to let a change to it through that is refused otherwise."""
+    """Repeat the image here to allow a change that would otherwise be refused."""
     image_pull_policy: Input[str]
     """When the image is pulled; unset leaves it to Kubernetes. One of `Always`, `IfNotPresent`, `Never`."""
     image_pull_secrets: Input[list[Input[str]]]
@@ -796,7 +796,8 @@ class ExistingServerArgs(TypedDict, total=False):
     """Answered polls in a row that must miss an adapter before its Service goes. 1 removes at once.
     Default: `3`."""
     polls_per_run: Input[int]
-    """Polls a run may make of a server; the further ones only while an adapter is absent. Default: `1`."""
+    """Maximum polls per server and run; further polls are made only while an adapter is absent. Default:
+    `1`."""
     poll_interval: Input[str]
     """Time between the polls of one run. Default: `"10s"`."""
     removal: Input[str]
@@ -850,7 +851,8 @@ class DeployedServerArgs(TypedDict, total=False):
     """Answered polls in a row that must miss an adapter before its Service goes. 1 removes at once.
     Default: `3`."""
     polls_per_run: Input[int]
-    """Polls a run may make of a server; the further ones only while an adapter is absent. Default: `1`."""
+    """Maximum polls per server and run; further polls are made only while an adapter is absent. Default:
+    `1`."""
     poll_interval: Input[str]
     """Time between the polls of one run. Default: `"10s"`."""
     removal: Input[str]

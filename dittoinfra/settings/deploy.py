@@ -152,7 +152,7 @@ class Percona(Settings):
     storage_class: str | None = None
     """Storage class of the volumes; unset takes the cluster's default."""
     database: DatabaseName = "dittofs"
-    """Name of the database, and no reason to change it later: the server would start with an empty one."""
+    """Name of the database. Do not change it later: the server would start empty."""
     spec: dict[str, Any] = Field(default_factory=dict)
     """Merged over the PerconaPGCluster's spec, in Percona's words: resources, backups, pgBouncer, …"""
     delete_with_server: bool = False
@@ -215,7 +215,7 @@ class Deploy(Settings):
     or that comes before it has run. A tag that names no exact version cannot be checked: a warning says so,
     and the default does not replace it."""
     approve_image: Image | None = None
-    """The same image again, to let a change to it through that is refused otherwise."""
+    """Repeat the image here to allow a change that would otherwise be refused."""
     image_pull_policy: Literal["Always", "IfNotPresent", "Never"] | None = None
     """When the image is pulled; unset leaves it to Kubernetes."""
     image_pull_secrets: list[ObjectName] = Field(default_factory=list)

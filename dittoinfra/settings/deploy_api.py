@@ -54,7 +54,8 @@ class ApiTls(Settings):
     secret: ObjectName
     """Secret with tls.crt and tls.key; with `certificate`, the one that is written."""
     client_ca: ObjectName | None = None
-    """Secret with ca.crt whose clients alone may connect (mTLS); `api.clientCertificate` is then ours."""
+    """Secret with the `ca.crt` that must have signed client certificates (mTLS); this stack then needs
+    `api.clientCertificate`."""
     min_version: Literal["1.2", "1.3"] = "1.2"
     """Oldest version of TLS that is spoken."""
     certificate: Certificate | None = None

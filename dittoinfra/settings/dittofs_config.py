@@ -119,7 +119,7 @@ class MachineAccount(Settings):
     """The server's account in Active Directory: with it, domain users log in with NTLM too."""
 
     account_name: Text
-    """Name of the account, as a rule with a `$` in the end."""
+    """Name of the account, usually ending in `$`."""
     password: SecretKey | None = None
     """Password of an account that exists already."""
     keytab: SecretKey | None = None
@@ -248,7 +248,7 @@ class Tokens(Settings):
 
 
 class Snapshots(Settings):
-    """The server's snapshot scheduler. Policies belong to shares: its API has them, its configuration not."""
+    """The server's snapshot scheduler. Snapshot policies are set through the API, not here."""
 
     scheduler: bool = True
     """Take and prune snapshots as the shares' policies say."""

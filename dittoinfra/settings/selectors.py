@@ -78,7 +78,7 @@ class ServersFrom(Settings):
     """
 
     kind: Literal["StatefulSet", "Service"] = "StatefulSet"
-    """What is looked for. Services of adapters are none of a server."""
+    """Kind of object to search. Adapter Services never count as servers."""
     selector: LabelSelector
     """Which of them, by their labels."""
     namespaces: list[Namespace] = Field(default_factory=list)

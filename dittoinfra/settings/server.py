@@ -166,7 +166,7 @@ class Layer(Settings):
     absence_polls: Annotated[int, Field(ge=1, le=100)] = 3
     """Answered polls in a row that must miss an adapter before its Service goes. 1 removes at once."""
     polls_per_run: Annotated[int, Field(ge=1, le=100)] = 1
-    """Polls a run may make of a server; the further ones only while an adapter is absent."""
+    """Maximum polls per server and run; further polls are made only while an adapter is absent."""
     poll_interval: Duration = timedelta(seconds=10)
     """Time between the polls of one run."""
     removal: Literal["sync", "never"] = "sync"

@@ -59,17 +59,16 @@ class StackSettings(Layer):
     brake: Brake = Field(default_factory=Brake)
     """When a run that removes adapters stops for approval."""
     report_in_use: bool = False
-    """Say how many clients a run would cut off that removes an adapter or restarts its server. The servers
-    are asked only then, and tell it to administrators only. See docs/in-use.md"""
+    """Report how many clients a run would cut off by removing an adapter or restarting its server. Needs an
+    administrator's login. See docs/in-use.md"""
     protect_in_use: bool = False
     """As `reportInUse`, and where clients would be cut off, or where that cannot be told, the run stops until
     `approveRemovals` or `approveRestarts` names what it does."""
     approve_restarts: list[ServerName] = Field(default_factory=list)
     """Servers that a run may restart although they are in use."""
     drain_uploads: bool = False
-    """Before an update restarts a server, wait until that has uploaded what it has taken in, as
-    `dfsctl system drain-uploads` does, and stop where that fails. Needs an administrator's login.
-    See docs/in-use.md"""
+    """Before restarting a server, wait until it has uploaded all buffered writes; stop the run if that fails.
+    Needs an administrator's login. See docs/in-use.md"""
     drain_timeout: Duration = timedelta(minutes=10)
     """How long an update waits for these uploads."""
     on_refusal: Literal["fail", "hold"] = "fail"

@@ -91,7 +91,7 @@ def stack_drift(
     # A Service that is being deleted is not declared until it is gone: the configuration has not changed.
     terminating = {this.subject for this in live if this.is_terminating}
 
-    then = f"`dittoinfra up {stack}` does it"
+    then = f"run `dittoinfra up {stack}` to apply this"
     would = f"the next run would {stop_words(holds(record))}: "
 
     def about_stack(kind: Kind, reasons: Iterable[object], before: str = "") -> Iterator[Finding]:

@@ -89,7 +89,7 @@ def show_history(console: Console, stacks: Iterable[StackHistory], adapter: str 
     if rows:
         _table(console, ("STACK", "WHEN", "RUN", "CHANGE", "WHY"), rows)
     else:
-        _print(console, f"no change of {adapter} is noted" if adapter else "nothing has changed yet")
+        _print(console, f"no recorded change to {adapter}" if adapter else "nothing has changed yet")
 
 
 def show_adapters(console: Console, stacks: Sequence[StackStatus]) -> None:

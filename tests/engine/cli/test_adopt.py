@@ -57,7 +57,7 @@ def test_what_would_happen_is_shown_and_then_done_and_nothing_is_left(
     assert "media: Service media-adapter-nfs exists already (uid " in shown.stdout
     assert "warning: media: StatefulSet media exists already" in shown.stdout
     assert shown.stdout.splitlines()[-1] == (
-        "would be: 8 new to the stack, 0 updated, 0 deleted; `dittoinfra adopt prod --yes` does it"
+        "would be: 8 new to the stack, 0 updated, 0 deleted; run `dittoinfra adopt prod --yes` to apply this"
     )
     assert {p: live["metadata"]["resourceVersion"] for p, live in operator.every_object().items()} == before
 

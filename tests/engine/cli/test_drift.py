@@ -16,7 +16,7 @@ from tests.engine.world import CREDENTIALS
 pytestmark = pytest.mark.long
 
 NFS = "media-adapter-nfs"
-DOES = "; `dittoinfra up prod` does it"
+DOES = "; run `dittoinfra up prod` to apply this"
 
 
 def drift(fleet: ClusterFleet, stack: str) -> list[str]:
@@ -67,9 +67,7 @@ def test_an_absence_is_counted_by_runs_and_not_by_looking(cluster: ClusterFleet)
     server.remove_adapter("smb")
     cluster.up("prod")
 
-    missing = [
-        "prod: intent: media/smb: update: missing from the answer, absent 2/3; `dittoinfra up prod` does it"
-    ]
+    missing = [f"prod: intent: media/smb: update: missing from the answer, absent 2/3{DOES}"]
     assert drift(cluster, "prod") == missing
     assert drift(cluster, "prod") == missing
 
@@ -79,9 +77,7 @@ def test_an_absence_is_counted_by_runs_and_not_by_looking(cluster: ClusterFleet)
 
     server.start()
     server.set_adapter("smb", port=12445, enabled=True)
-    assert drift(cluster, "prod") == [
-        "prod: intent: media/smb: update: served, absent 1/3 is cleared; `dittoinfra up prod` does it"
-    ]
+    assert drift(cluster, "prod") == [f"prod: intent: media/smb: update: served, absent 1/3 is cleared{DOES}"]
 
 
 def test_what_follows_from_an_adapter_is_not_taken_for_configuration(cluster: ClusterFleet) -> None:

@@ -53,7 +53,7 @@ def test_the_first_interrupt_finishes_what_is_under_way(
     process = slow.start("up", "one", "two", "three", "--yes", "--at-once", "1")
     assert provider.reached.wait(TIMEOUT)
     process.send_signal(number)
-    read_until(process, "interrupted: letting what is under way finish")
+    read_until(process, "interrupted: finishing the current operation")
     provider.let_go.set()
     stdout, stderr = process.communicate(timeout=TIMEOUT)
 

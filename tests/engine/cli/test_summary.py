@@ -109,7 +109,7 @@ def test_a_moved_port_is_shown_with_both_values_before_and_after_it_is_done(flee
 
     assert previewed.stdout.splitlines()[:4] == done.stdout.splitlines()[:4] == expected
     assert previewed.stdout.splitlines()[4].startswith("eu: previewed: 1 to update (")
-    assert previewed.stderr.splitlines()[-1] == "`dittoinfra up eu` does this"
+    assert previewed.stderr.splitlines()[-1] == "run `dittoinfra up eu` to apply this"
     assert done.stdout.splitlines()[4].startswith("eu: updated: 1 updated (")
     assert again.stdout.startswith("eu: unchanged (")
 

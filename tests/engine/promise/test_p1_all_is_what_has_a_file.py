@@ -29,6 +29,6 @@ def test_a_stack_that_only_the_backend_knows_is_left_alone_and_named(
 
     assert done.returncode == 0, done.stderr
     assert set(absences(fleet, "staging")) == {"media-adapter-nfs"}
-    assert "left out: staging: the backend knows it, but it has no file here" in done.stderr
+    assert "skipped: staging: in the backend, but without a file in stacks/" in done.stderr
     assert "staging" not in done.stdout
     assert "prod" in done.stdout

@@ -18,7 +18,7 @@ from tests.unit.status.make import record, report, step
 NFS: StackMemory = {"media": remembering(("nfs", 12049))}
 SERVING = answer(serving("nfs", 12049))
 QUIET = report()
-DOES = "; `dittoinfra up prod` does it"
+DOES = "; run `dittoinfra up prod` to apply this"
 
 
 def heard(outcome: Outcome, memory: StackMemory = NFS, **settings: object) -> RunRecord:
