@@ -1,9 +1,10 @@
-"""The first hour, typed into a real terminal and read from its screen, from the README's five lines on."""
+"""The first hour, typed into a real terminal and read from its screen, from the README's six lines on."""
 
 import json
 import os
 import re
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from dittoinfra.kubernetes import connect
 from dittoinfra.stacks.project_stack import ProjectStack
 from lab.bed.cluster import KubernetesCluster
 from lab.bed.credential_files import holds_credentials
-from lab.bed.credentials import credential, noted
+from lab.bed.credentials import noted
 from lab.bed.dfs import RealDittoFS
 from lab.bed.process import free_ports
 from lab.bed.timings import TIMINGS, timing_lines
@@ -102,12 +103,11 @@ def server(
 def environment(
     pulumi_cli: PulumiCommand, kubernetes_cluster: KubernetesCluster, tmp_path: Path
 ) -> Iterator[dict[str, str]]:
-    """What a person has before the first line: Python, the pulumi CLI, a kubeconfig and a passphrase."""
+    """What a person has before the first line: Python, the pulumi CLI and a kubeconfig."""
     home, programs = tmp_path / "home", tmp_path / "programs"
     for folder in (home, programs):
         folder.mkdir()
-    passphrase = holds_credentials(home / ".passphrase", "what the person keeps it in")
-    passphrase.write_text(credential("passphrase"))
+    holds_credentials(home / ".passphrase", "what the person keeps it in")
     # The interpreter itself, and not the environment of the tests, which has this repository in it.
     (programs / "python3").symlink_to(Path(sys.executable).resolve())
     inherited = {name: os.environ[name] for name in ("GOGC", "GOMEMLIMIT", "TMPDIR") if name in os.environ}
@@ -155,13 +155,17 @@ def test_from_an_empty_folder_to_a_followed_change(
     home = Path(environment["HOME"])
     project = home / "file-servers"
     (home / "dittoinfra").symlink_to(ROOT)
-    [five_lines] = [block for block in blocks(ROOT / "README.md") if "test_tour" in block.note]
-    new_folder, install, export, init, up = five_lines.commands
+    [lines] = [block for block in blocks(ROOT / "README.md") if "test_tour" in block.note]
+    new_folder, install, passphrase, export, init, up = lines.commands
 
     shell.run("new folder", new_folder)
     [packages] = project.glob(".venv/lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(DEPENDENCIES)
     assert "Successfully installed dittoinfra" in shell.run("install", install)
+    shell.run("passphrase", passphrase)
+    kept = home / ".passphrase"
+    secret = noted(kept.read_text().strip(), "passphrase")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     shell.run("backend", export)
 
     begun = shell.run(
@@ -223,7 +227,7 @@ def test_from_an_empty_folder_to_a_followed_change(
     record_property(TIMINGS, timing_lines("the tour", shell.steps))
     of_engine = {
         "PULUMI_BACKEND_URL": home.as_uri(),
-        "PULUMI_CONFIG_PASSPHRASE_FILE": str(home / ".passphrase"),
+        "PULUMI_CONFIG_PASSPHRASE_FILE": str(kept),
     }
     stack = ProjectStack(pulumi_cli, project, "files", {**environment, **of_engine})
     [made] = json.loads(stack.configuration().values["dittoinfra:passwords"]).values()
@@ -231,7 +235,7 @@ def test_from_an_empty_folder_to_a_followed_change(
     noted(made, "password made by init")
     screen = shell.terminal.everything()
     (tmp_path / "screen").write_text(screen)
-    secrets = {server.admin_password, made, (home / ".passphrase").read_text()}
+    secrets = {server.admin_password, made, secret}
     assert not [secret for secret in secrets if secret in screen + report]
     # Thousands of files that no test has written, and all that a run leaves is searched for credentials.
     shutil.rmtree(project / ".venv")

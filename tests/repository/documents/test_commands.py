@@ -15,7 +15,7 @@ from tests.repository.documents.command_line import command_names, complaint
 from tests.repository.documents.pages import PAGES, Block, all_blocks, blocks, inline_code, steps
 
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-SHELL = {".", "cd", "export", "git", "kill", "mkdir", "pip", "python3", "tar"}
+SHELL = {".", "cd", "chmod", "export", "git", "kill", "mkdir", "pip", "python3", "tar", "test", "touch"}
 """What every reader knows, and what is the same everywhere."""
 
 CONSOLE = all_blocks("console")

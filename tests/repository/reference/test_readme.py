@@ -7,8 +7,8 @@ from tests import ROOT
 PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_first_commands_are_the_demo_and_five_lines_to_an_update() -> None:
-    first, *lines = re.findall(r"^\$ (.+)$", PAGE, re.MULTILINE)[:6]
+def test_the_first_commands_are_the_demo_and_six_lines_to_an_update() -> None:
+    first, *lines = re.findall(r"^\$ (.+)$", PAGE, re.MULTILINE)[:7]
 
     assert first == "make demo"
     assert lines[-1].startswith("dittoinfra up ")

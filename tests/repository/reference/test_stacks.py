@@ -7,6 +7,7 @@ from dittoinfra.model import FoundServer
 from dittoinfra.settings import StackSettings, effective_servers, service_settings
 from dittoinfra.settings.configuration import load
 from dittoinfra.settings.problems import SECRET_KEYS
+from dittoinfra.setup.new_project import SCHEMA
 from tests import ROOT
 from tests.repository.reference.project import STACKS, handed_over, parsed, stack_text
 from tools.reference.project import project_file
@@ -32,10 +33,10 @@ def test_an_editor_finds_nothing_wrong(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", STACKS)
-def test_an_editor_finds_the_schema_once_it_is_copied(name: str) -> None:
+def test_an_editor_finds_the_schema_once_it_is_copied_to_a_project(name: str) -> None:
     schema = stack_text(name).splitlines()[0].removeprefix("# yaml-language-server: $schema=")
 
-    assert (ROOT / "stacks" / schema).is_file()
+    assert schema == SCHEMA, "the file that `init` writes beside the stacks"
 
 
 def test_none_of_them_is_a_stack_of_the_project_itself() -> None:
