@@ -10,6 +10,7 @@ import sysconfig
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from tests import ROOT
 from tests.engine.cli.fleet_bed import TIMEOUT
@@ -29,14 +30,18 @@ def build_wheel(folder: Path) -> Path:
     return wheel
 
 
-def install(wheel: Path, environment: Path) -> None:
-    """Install the wheel, as pip does it, into a virtual environment that is made for it."""
+def install(wheel: Path, environment: Path, installer: Literal["pip", "uv"] = "pip") -> None:
+    """Install the wheel, as pip or uv does it, into a virtual environment that is made for it."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     [packages] = environment.glob("lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(DEPENDENCIES)
-    pip = [sys.executable, "-m", "pip", "--python", str(environment / "bin" / "python")]
+    python = ("--python", str(environment / "bin" / "python"))
+    command = {
+        "pip": [sys.executable, "-m", "pip", *python, "install", "--disable-pip-version-check"],
+        "uv": [sys.executable, "-m", "uv", "pip", "install", *python, "--no-cache"],
+    }[installer]
     done = subprocess.run(
-        [*pip, "install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check", str(wheel)],
+        [*command, "--quiet", "--no-deps", "--no-index", str(wheel)],
         capture_output=True,
         text=True,
         check=False,

@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,26 @@ def test_the_package_alone_begins_a_project_and_runs_it(
     assert "media-adapter-nfs.files.svc" in user.must(
         "pulumi", "stack", "output", "readme", "--stack", "files"
     )
+
+
+def test_a_project_of_uv_begins_with_the_package_that_uv_installed(
+    wheel: Path, user: User, server: SimulatedDittoFS, tmp_path: Path
+) -> None:
+    environment = tmp_path / "uv"
+    install(wheel, environment, "uv")
+    of_uv = replace(user, binaries=[environment / "bin", *user.binaries[1:]])
+    of_uv.must(sys.executable, "-m", "uv", "init", "--bare", "--offline")
+    (of_uv.folder / "uv.lock").touch()
+
+    begin(of_uv, server)
+
+    project = yaml.safe_load((of_uv.folder / "Pulumi.yaml").read_text())
+    assert project["runtime"]["options"]["toolchain"] == "uv"
+    assert not (of_uv.folder / "requirements.txt").exists()
+    assert Path(of_uv.must("python", "-c", "import dittoinfra; print(dittoinfra.__file__)")).is_relative_to(
+        environment
+    )
+    assert "files: previewed: 2 to create" in of_uv.must("dittoinfra", "preview", "files")
 
 
 def test_a_question_without_an_answer_leaves_the_folder_empty(user: User) -> None:
