@@ -30,6 +30,8 @@ NETWORK_POLICY: Final = "kubernetes:networking.k8s.io/v1:NetworkPolicy"
 NAMESPACE: Final = "kubernetes:core/v1:Namespace"
 
 _FORMER_COMPONENTS = (FORMER_ADAPTER_TYPE, HEADLESS_TYPE)
+_OF_COMPONENT = "@"
+"""Before the component's name in the name of an object: neither a server's nor an adapter's name has it."""
 
 
 def adapter_of(urn: str) -> tuple[str, str] | None:
@@ -90,15 +92,30 @@ def resource_text(urn: str) -> str:
     return f"{kind.rpartition(':')[2]} {name}"
 
 
+def in_component(name: str, component: str) -> str:
+    """The name of an object with that of its component, as in `media/nfs@east`.
+
+    URNs hold the types of parents and not their names: without it, two components could not have servers of
+    the same name. `component` is empty for one that is called as its server is.
+    """
+    return f"{name}{_OF_COMPONENT}{component}" if component else name
+
+
+def object_and_component(name: str) -> tuple[str, str]:
+    """What `in_component` has put together."""
+    own, _, component = name.partition(_OF_COMPONENT)
+    return own, component
+
+
 def in_server_tree(urn: str, name: str | None = None) -> str:
     """The URN that a component's resource would have in the tree of this project's own program.
 
-    `name` is the name of the component itself; None for one of its objects, which keep theirs.
+    `name` is the name of the component itself; None for one of its objects, which are called as there.
     """
     place, project, _ = urn.split("::", 2)
     _, kind, own = _parts(urn)
     qualified = SERVER_TYPE if name is not None else f"{SERVER_TYPE}${kind}"
-    return f"{place}::{project}::{qualified}::{own if name is None else name}"
+    return f"{place}::{project}::{qualified}::{object_and_component(own)[0] if name is None else name}"
 
 
 def former_urn(server: str, component: str, kind: str, name: str) -> str:
@@ -122,9 +139,10 @@ def is_server_component(parents: str) -> bool:
 
 
 def component_around(urn: str, server: str) -> str:
-    """The URN of the component around an object, where that is called as its server is."""
-    place, project, qualified_type, _ = urn.split("::", 3)
-    return f"{place}::{project}::{qualified_type.rpartition('$')[0]}::{server}"
+    """The URN of the component around an object: the one in the object's name, or called as its server is."""
+    place, project, qualified_type, name = urn.split("::", 3)
+    component = object_and_component(name)[1] or server
+    return f"{place}::{project}::{qualified_type.rpartition('$')[0]}::{component}"
 
 
 def tree_type(urn: str) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from pulumi_kubernetes.core.v1.outputs import ServiceSpec, ServiceStatus
 from pulumi_kubernetes.networking.v1 import NetworkPolicy
 
 from dittoinfra.components.network_policy import declare_adapter_policy
-from dittoinfra.components.resource_inputs import deleted_promptly, moved_to
+from dittoinfra.components.resource_inputs import deleted_promptly, moved_to, state_name
 from dittoinfra.decide.adapter_manifests import Manifest, service_manifests
 from dittoinfra.decide.cluster_edits import only_reordered
 from dittoinfra.decide.exposure import adapter_ingress, service_ports
@@ -71,7 +71,9 @@ def declare_adapter(
         )
         if only_reordered(contents.get(held, {}), manifest["spec"]["ports"]):
             opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(ignore_changes=["spec.ports"]))
-        return Service(resource, metadata=manifest["metadata"], spec=manifest["spec"], opts=opts)
+        return Service(
+            state_name(resource, opts), metadata=manifest["metadata"], spec=manifest["spec"], opts=opts
+        )
 
     first, second = service_manifests(server, adapter, settings, named)
     resource, _ = first

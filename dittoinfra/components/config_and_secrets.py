@@ -9,7 +9,7 @@ from pulumi_kubernetes.core.v1 import ConfigMap, Secret
 from pydantic import SecretStr
 
 from dittoinfra import naming
-from dittoinfra.components.resource_inputs import deleted_promptly, metadata
+from dittoinfra.components.resource_inputs import deleted_promptly, metadata, state_name
 from dittoinfra.decide.config_file import ADMIN
 from dittoinfra.decide.pod import CONFIG_KEY, JWT_KEY, PASSWORD_KEY, USERNAME_KEY
 from dittoinfra.settings import ServerSecrets, ServerSettings
@@ -31,7 +31,7 @@ def declare_config_and_secrets(
     """
     name = naming.config_map(server.name)
     config = ConfigMap(
-        name,
+        state_name(name, opts),
         metadata=metadata(name, server.namespace, naming.server_labels(server.name, server.labels)),
         data={CONFIG_KEY: config_text},
         opts=deleted_promptly(opts),
@@ -55,7 +55,7 @@ def _declare_secret(
     server: ServerSettings, name: str, values: Mapping[str, str], opts: pulumi.ResourceOptions
 ) -> Secret:
     return Secret(
-        name,
+        state_name(name, opts),
         metadata=metadata(name, server.namespace, naming.server_labels(server.name, server.labels)),
         type="Opaque",
         # Marked here, the engine encrypts it in the state and shows it in no diff, whatever a provider does.

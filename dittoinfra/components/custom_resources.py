@@ -7,7 +7,7 @@ import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 
 from dittoinfra import naming
-from dittoinfra.components.resource_inputs import SKIP_AWAIT, metadata
+from dittoinfra.components.resource_inputs import SKIP_AWAIT, metadata, state_name
 from dittoinfra.decide.custom_kinds import (
     PERCONA_CLUSTER,
     CustomKind,
@@ -60,7 +60,7 @@ def _declare(
     opts: pulumi.ResourceOptions,
 ) -> CustomResource:
     return CustomResource(
-        this.name,
+        state_name(this.name, opts),
         api_version=this.kind.api_version,
         kind=this.kind.kind,
         metadata=metadata(this.name, server.namespace, this.labels, annotations),

@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 from pulumi_kubernetes.core.v1 import Service
 
-from dittoinfra.components.resource_inputs import deleted_promptly
+from dittoinfra.components.resource_inputs import deleted_promptly, state_name
 
 
 def declare_headless(
@@ -15,4 +15,4 @@ def declare_headless(
     """A Service that is headless whatever its `spec` says: `clusterIP` cannot change once it is set."""
     # The SDK takes blocks with Kubernetes' own field names, though its types do not say so.
     blocks: dict[str, Any] = {"metadata": dict(metadata), "spec": {**spec, "clusterIP": "None"}}
-    return Service(resource, **blocks, opts=deleted_promptly(opts))
+    return Service(state_name(resource, opts), **blocks, opts=deleted_promptly(opts))

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 from pulumi_kubernetes.apiextensions import CustomResource
 
-from dittoinfra.components.resource_inputs import deleted_promptly
+from dittoinfra.components.resource_inputs import deleted_promptly, state_name
 from dittoinfra.object_model import HeldObject
 from dittoinfra.state import HeldStack
 from dittoinfra.urns import SERVER_TYPE
@@ -48,7 +48,7 @@ def _declare(this: HeldObject, parent: pulumi.Resource | None) -> None:
     # The SDK calls the unnamed API group "core" in type tokens.
     group = this.api_version if "/" in this.api_version else f"core/{this.api_version}"
     CustomResource(
-        this.name,
+        state_name(this.name, opts),
         api_version=group,
         kind=this.kind,
         opts=deleted_promptly(opts) if this.kind in _PROMPTLY_DELETED else opts,

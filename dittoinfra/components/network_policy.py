@@ -4,7 +4,7 @@ import pulumi
 from pulumi_kubernetes.networking.v1 import NetworkPolicy
 
 from dittoinfra import naming
-from dittoinfra.components.resource_inputs import deleted_promptly
+from dittoinfra.components.resource_inputs import deleted_promptly, state_name
 from dittoinfra.decide.adapter_manifests import (
     Manifest,
     adapter_policy,
@@ -37,5 +37,8 @@ def declare_default_deny(server: ServerSettings, opts: pulumi.ResourceOptions) -
 
 def _declare(resource: str, manifest: Manifest, opts: pulumi.ResourceOptions) -> NetworkPolicy:
     return NetworkPolicy(
-        resource, metadata=manifest["metadata"], spec=manifest["spec"], opts=deleted_promptly(opts)
+        state_name(resource, opts),
+        metadata=manifest["metadata"],
+        spec=manifest["spec"],
+        opts=deleted_promptly(opts),
     )

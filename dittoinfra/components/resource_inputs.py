@@ -6,9 +6,9 @@ import pulumi
 from pulumi_kubernetes.meta.v1 import ObjectMetaArgs
 
 from dittoinfra.decide.adapter_manifests import SKIP_AWAIT
-from dittoinfra.urns import former_urn
+from dittoinfra.urns import former_urn, in_component
 
-__all__ = ["SKIP_AWAIT", "deleted_promptly", "metadata", "moved_to"]
+__all__ = ["SKIP_AWAIT", "deleted_promptly", "metadata", "moved_to", "state_name"]
 
 
 def metadata(
@@ -29,6 +29,11 @@ def deleted_promptly(opts: pulumi.ResourceOptions, timeout: str = "20s") -> pulu
     return pulumi.ResourceOptions.merge(
         opts, pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(delete=timeout))
     )
+
+
+def state_name(name: str, opts: pulumi.ResourceOptions) -> str:
+    """The name of an object in the engine's state, from the one in this project's own tree."""
+    return in_component(name, getattr(opts.parent, "named_in_objects", ""))
 
 
 def moved_to(server: pulumi.Resource, component: str, kind: str, name: str) -> pulumi.ResourceOptions:

@@ -17,7 +17,7 @@ from pulumi_kubernetes.networking.v1 import (
 )
 
 from dittoinfra import naming
-from dittoinfra.components.resource_inputs import SKIP_AWAIT, deleted_promptly, metadata
+from dittoinfra.components.resource_inputs import SKIP_AWAIT, deleted_promptly, metadata, state_name
 from dittoinfra.settings import Deploy, ServerSettings
 
 
@@ -57,7 +57,7 @@ def _declare_service(
     opts: pulumi.ResourceOptions,
 ) -> None:
     Service(
-        name,
+        state_name(name, opts),
         # They are ready when their Pod is, and a server that is being created must not delay the run.
         metadata=metadata(name, server.namespace, labels, {SKIP_AWAIT: "true", **annotations}),
         spec=ServiceSpecArgs(
@@ -80,7 +80,7 @@ def _declare_ingress(server: ServerSettings, deploy: Deploy, opts: pulumi.Resour
     tls = IngressTLSArgs(hosts=[route.host], secret_name=route.tls_secret)
     labels = naming.component_labels(server.name, "api", server.labels)
     Ingress(
-        name,
+        state_name(name, opts),
         # The engine would wait for an address, and for a server that may only just be starting.
         metadata=metadata(name, server.namespace, labels, {SKIP_AWAIT: "true", **route.annotations}),
         spec=IngressSpecArgs(

@@ -26,7 +26,7 @@ from pulumi_kubernetes.core.v1 import (
 from pulumi_kubernetes.meta.v1 import LabelSelectorArgs, ObjectMetaArgs
 
 from dittoinfra import naming
-from dittoinfra.components.resource_inputs import metadata
+from dittoinfra.components.resource_inputs import metadata, state_name
 from dittoinfra.decide.exposure import ContainerPort
 from dittoinfra.decide.immutable_fields import planned_fields
 from dittoinfra.decide.pod import (
@@ -64,7 +64,7 @@ def declare_statefulset(
     fixed = planned_fields(server, deploy)
     labels = naming.server_labels(server.name, server.labels)
     return StatefulSet(
-        server.name,
+        state_name(server.name, opts),
         metadata=metadata(server.name, server.namespace, labels, _READY_AT_ONCE),
         spec=StatefulSetSpecArgs(
             replicas=deploy.replicas,

@@ -10,7 +10,7 @@ import pulumi
 from pulumi.runtime.rpc import UNKNOWN
 
 from dittoinfra.object_model import HeldObject
-from dittoinfra.urns import SERVICE
+from dittoinfra.urns import SERVICE, object_and_component
 
 _STATEFUL_SET = "kubernetes:apps/v1:StatefulSet"
 
@@ -22,14 +22,15 @@ def hide_moved_ports(
 
     `unapplied` are the ports that such objects have now, by name.
     """
+    own, _ = object_and_component(args.name)
     if args.type_ == SERVICE:
         held, ports, number = (
-            HeldObject("v1", "Service", args.name),
+            HeldObject("v1", "Service", own),
             _field(args.props["spec"], "ports"),
             "port",
         )
     elif args.type_ == _STATEFUL_SET:
-        held = HeldObject("apps/v1", "StatefulSet", args.name)
+        held = HeldObject("apps/v1", "StatefulSet", own)
         containers = _field(args.props["spec"], "template").spec.containers
         ports, number = [port for this in containers for port in this.ports], "container_port"
     else:

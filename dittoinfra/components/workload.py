@@ -22,7 +22,7 @@ from dittoinfra import naming
 from dittoinfra.components.config_and_secrets import declare_config_and_secrets
 from dittoinfra.components.custom_resources import declare_custom_resources
 from dittoinfra.components.headless import declare_headless
-from dittoinfra.components.resource_inputs import SKIP_AWAIT, deleted_promptly, metadata, moved_to
+from dittoinfra.components.resource_inputs import SKIP_AWAIT, deleted_promptly, metadata, moved_to, state_name
 from dittoinfra.components.services import declare_services
 from dittoinfra.components.statefulset import declare_statefulset
 from dittoinfra.decide.config_file import config_hash, config_yaml
@@ -107,7 +107,7 @@ def _declare_disruption_budget(server: ServerSettings, opts: pulumi.ResourceOpti
     With a single Pod there is nothing between that and no budget: allowing one eviction allows every one.
     """
     PodDisruptionBudget(
-        server.name,
+        state_name(server.name, opts),
         metadata=metadata(server.name, server.namespace, naming.server_labels(server.name, server.labels)),
         spec=PodDisruptionBudgetSpecArgs(
             max_unavailable=0,
@@ -130,8 +130,11 @@ def _declare_port_patch(
             ContainerPortPatchArgs(name=p.name, container_port=p.port, protocol=p.protocol) for p in ports
         ],
     )
+    # The provider compares lists by position, and the container's list begins with ports of other
+    # managers: it would find a difference in every run. So an annotation records the patched ports.
+    opts = pulumi.ResourceOptions(parent=parent, ignore_changes=["spec"] if text == patched else None)
     StatefulSetPatch(
-        server.name,
+        state_name(server.name, opts),
         metadata=ObjectMetaPatchArgs(
             name=server.name,
             namespace=server.namespace,
@@ -141,7 +144,5 @@ def _declare_port_patch(
         spec=StatefulSetSpecPatchArgs(
             template=PodTemplateSpecPatchArgs(spec=PodSpecPatchArgs(containers=[container]))
         ),
-        # The provider compares lists by position, and the container's list begins with ports of other
-        # managers: it would find a difference in every run. So an annotation records the patched ports.
-        opts=pulumi.ResourceOptions(parent=parent, ignore_changes=["spec"] if text == patched else None),
+        opts=opts,
     )

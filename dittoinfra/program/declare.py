@@ -44,6 +44,9 @@ class Server(pulumi.ComponentResource):
     components for other programs are this one with a decision of their own.
     """
 
+    named_in_objects: str = ""
+    """Its name, where that is not its server's: then the names of its objects in the state have it, too."""
+
     def __init__(self, kind: str, name: str, opts: pulumi.ResourceOptions | None = None) -> None:
         self._unapplied: Mapping[HeldObject, Mapping[str, int]] = {}
         previewed = pulumi.ResourceOptions(transformations=[self._previewed])

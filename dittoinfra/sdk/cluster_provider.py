@@ -3,17 +3,31 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 import pulumi
-from pydantic.alias_generators import to_snake
 
 from dittoinfra.program.engine_inputs import read_configuration
 from dittoinfra.settings import Problem
-from dittoinfra.settings.provider import NEEDED, PROVIDER, cluster_key, provider_problems
+from dittoinfra.settings.provider import PROVIDER, cluster_key, provider_problems
 from dittoinfra.urns import SERVICE, resource_name
 
-PROVIDER_SETTINGS: Final[Mapping[str, bool]] = {to_snake(name): True for name in NEEDED}
+
+class ProviderSettings(TypedDict):
+    """Settings of a Kubernetes provider, as the arguments of its class."""
+
+    enable_config_map_mutable: bool
+    enable_patch_force: bool
+    enable_secret_mutable: bool
+    upsert_existing_objects: bool
+
+
+PROVIDER_SETTINGS: Final[ProviderSettings] = {
+    "enable_config_map_mutable": True,
+    "enable_patch_force": True,
+    "enable_secret_mutable": True,
+    "upsert_existing_objects": True,
+}
 """What a Kubernetes provider for these components is made with: `Provider(..., **PROVIDER_SETTINGS)`."""
 
 _LEADS_TO_CLUSTER = frozenset({"cluster", "context", "kubeconfig"})

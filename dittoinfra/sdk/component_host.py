@@ -19,13 +19,13 @@ from pulumi.provider import ConstructResult
 from pulumi.provider.experimental.analyzer import ComponentDefinition
 from pulumi.provider.experimental.component import ComponentProvider
 from pulumi.provider.server import ProviderServicer
-from pulumi.runtime.proto import plugin_pb2, provider_pb2_grpc
+from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 from typing_extensions import override
 
 from dittoinfra import __version__
 from dittoinfra.sdk.followed_server import FollowedServer
 from dittoinfra.sdk.headless_service import HeadlessService
-from dittoinfra.sdk.program_components import OTHER_LANGUAGE
+from dittoinfra.sdk.program_components import MONITOR, OTHER_LANGUAGE
 from dittoinfra.sdk.servers import DeployedServer, ExistingServer
 
 NAME = "dittoinfra"
@@ -63,6 +63,14 @@ class ComponentPackage(ComponentProvider):
 
 class _Servicer(ProviderServicer):
     """The SDK's server, to which an engine may also attach."""
+
+    @override
+    async def Construct(
+        self, request: provider_pb2.ConstructRequest, context: object
+    ) -> provider_pb2.ConstructResponse:
+        # Every request has a context of its own.
+        MONITOR.set(request.monitorEndpoint)
+        return await super().Construct(request, context)
 
     async def Attach(  # noqa: N802 - the protocol's name
         self,

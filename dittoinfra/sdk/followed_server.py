@@ -49,13 +49,14 @@ from dittoinfra.settings.server import api_endpoint
 from dittoinfra.state import (
     Memory,
     OwnPast,
+    ServerPlace,
     component_notes,
     held_by_another,
     held_elsewhere,
     own_past,
     remember,
 )
-from dittoinfra.urns import DEPLOYED_SERVER_TYPE, tree_type
+from dittoinfra.urns import DEPLOYED_SERVER_TYPE, object_and_component
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class FollowedServer(RefusingComponent, Server):
         self._resources = self._program.resources
         self._kind = kind
         self._after: list[pulumi.Resource] = []
-        self._former: list[str] = []
+        self._past = OwnPast()
         opts = pulumi.ResourceOptions.merge(
             given, pulumi.ResourceOptions(transformations=[self._with_options])
         )
@@ -113,14 +114,12 @@ class FollowedServer(RefusingComponent, Server):
         former: "list[pulumi.Input[str]]",
     ) -> Any:  # noqa: ANN401 - the outputs, or the SDK's mark for unknown ones
         """Wait for the inputs, ask, decide and declare; the component's outputs."""
-        depends_on = opts.depends_on or []
-        first = await registered(depends_on if isinstance(depends_on, list | tuple) else [depends_on])
+        first = await registered(opts, self)
         inputs = await resolve(args)
         self._after += sorted(first | inputs.resources, key=lambda this: id(this))
         known = [str(await pulumi.Output.from_input(urn).future()) for urn in (self.urn, *former)]
         # The SDK names the stack as a parent in some aliases; the engine does so in no URN.
         urns = [urn.replace("::pulumi:pulumi:Stack$", "::") for urn in known]
-        self._former += dict.fromkeys(urn.rpartition("::")[0] for urn in urns[1:])
         try:
             return await self._declare(name, inputs, urns, bool(first))
         except (RunStopped, ConfigurationError) as stopped:
@@ -128,15 +127,21 @@ class FollowedServer(RefusingComponent, Server):
 
     async def _declare(self, name: str, inputs: Resolved, urns: list[str], follows: bool) -> Any:  # noqa: ANN401
         resources = self._resources
-        past = own_past(resources, urns, server_name(inputs, "") or None)
+        provider = await cluster_provider(self)
+        namespace = inputs.values.get("namespace", ServerSettings.model_fields["namespace"].default)
+        place = (
+            ServerPlace(namespace, provider.name, provider.settings) if isinstance(namespace, str) else None
+        )
+        self._past = past = own_past(resources, urns, server_name(inputs, "") or None, place)
         default = past.server or name
         deployed = self._kind == DEPLOYED_SERVER_TYPE
-        provider = await cluster_provider(self)
         wanted = input_settings(inputs, default, deployed=deployed, remote=self._elsewhere)
         memory = remember(past.resources, provider.settings)
         if wanted is None:
+            self._name_objects(name, default)
             return self._wait(past, memory, inputs)
         [server] = effective_servers(wanted.settings)
+        self._name_objects(name, server.name)
         elsewhere = held_elsewhere(resources, urns, server.name)
         memory = replace(memory, of_component=True, elsewhere=elsewhere)
         self._check(urns[0], server, provider, memory)
@@ -187,21 +192,17 @@ class FollowedServer(RefusingComponent, Server):
         """Refuse what would make two resources own the same objects, and a provider that does not suit."""
         problems = [*provider.problems(remote=self._elsewhere)]
         path = input_name("serverName", remote=self._elsewhere)
-        parents, _ = tree_type(urn)
-        same_urns, same_objects = (
-            self._program.other_with(urn, self._label, [key])
-            for key in (
-                ("URN", parents, self._kind, server.name),
-                ("object", provider.cluster, server.namespace, server.name),
-            )
-        )
-        if same_urns is not None:
-            text = f"{server.name!r} is the name of the server of {same_urns}; names are unique in a program"
-            problems.append(Problem(path, text))
-        elif same_objects is not None:
+        place = (provider.cluster, server.namespace, server.name)
+        if (same := self._program.other_with(urn, self._label, place)) is not None:
             text = (
-                f"{server.name!r} in namespace {server.namespace} is the server of {same_objects}, and two "
+                f"{server.name!r} in namespace {server.namespace} is the server of {same}, and two "
                 "components cannot own the same Services"
+            )
+            problems.append(Problem(path, text))
+        elif (holder := self._past.names_held_by) is not None:
+            text = (
+                f"objects of {holder} still have the names that those of this component get in the state; "
+                "update once without this component, then add it"
             )
             problems.append(Problem(path, text))
         else:
@@ -215,8 +216,8 @@ class FollowedServer(RefusingComponent, Server):
         found = held_by_another(
             self._resources,
             memory.elsewhere,
-            (server.namespace, server.name),
-            (provider.name, provider.settings),
+            server.name,
+            ServerPlace(server.namespace, provider.name, provider.settings),
         )
         if found is not None:
             place, other = found
@@ -232,6 +233,10 @@ class FollowedServer(RefusingComponent, Server):
             )
             yield Problem("aliases", text)
 
+    def _name_objects(self, name: str, server: str) -> None:
+        """Keep the objects apart from those of a component with a server of the same name, elsewhere."""
+        self.named_in_objects = "" if name == server else name
+
     def _say(self, note: Note) -> None:
         log = pulumi.log.warn if note.warning else pulumi.log.info
         log(f"{note.server}: {component_words(note.text)}", self)
@@ -241,13 +246,16 @@ class FollowedServer(RefusingComponent, Server):
     ) -> pulumi.ResourceTransformationResult | None:
         """Objects depend on what their component's inputs come from: the engine deletes them first.
 
-        They also have its aliases. Those that the engine passes on are not enough: it passes on none where a
-        failed update has registered the component by its new URN already, and it changes their names.
+        They also have the URNs of the state as aliases. Those that the engine passes on from the component
+        are not enough: it passes on none where a failed update has registered the component by its new URN
+        already, and it knows nothing of names that have become others.
         """
-        if not (self._after or self._former):
+        former = self._past.urns.get((args.type_, object_and_component(args.name)[0]))
+        if not self._after and former is None:
             return None
-        aliases = [f"{former}${args.type_}::{args.name}" for former in self._former]
-        added = pulumi.ResourceOptions(depends_on=[*self._after], aliases=[*aliases])
+        added = pulumi.ResourceOptions(
+            depends_on=[*self._after], aliases=[former] if former is not None else None
+        )
         opts = pulumi.ResourceOptions.merge(args.opts, added)
         return pulumi.ResourceTransformationResult(args.props, opts)
 

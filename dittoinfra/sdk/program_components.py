@@ -2,7 +2,7 @@
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any, TypeVar
@@ -26,13 +26,20 @@ _POOL = ThreadPoolExecutor(_AT_ONCE, "dittoinfra-component")
 OTHER_LANGUAGE: contextvars.ContextVar[bool] = contextvars.ContextVar("OTHER_LANGUAGE", default=False)
 """Whether the component that is being made belongs to a program in another process, and another language."""
 
+MONITOR: contextvars.ContextVar[str] = contextvars.ContextVar("MONITOR", default="")
+"""Address by which that program declares its resources: each run has another one."""
+
+
+_Owners = dict[tuple[str, str, str], tuple[str, str]]
+"""The URN and the label of components by cluster, namespace and name of their servers."""
+
 
 class ProgramComponents:
     """The components of one running program."""
 
-    def __init__(self) -> None:
+    def __init__(self, owners: "_Owners | None" = None) -> None:
         self._tasks: set[asyncio.Future[Any]] = set()
-        self._owners: dict[tuple[str, ...], tuple[str, str]] = {}
+        self._owners = owners if owners is not None else {}
         self._refused: dict[str, int] = {}
 
     @cached_property
@@ -44,13 +51,10 @@ class ProgramComponents:
         """Count a component in."""
         self._tasks.add(task)
 
-    def other_with(self, urn: str, component: str, keys: Iterable[tuple[str, ...]]) -> str | None:
-        """Another component that has one of these keys; keys that no component has become this one's."""
-        for key in keys:
-            owner, name = self._owners.setdefault(key, (urn, component))
-            if owner != urn:
-                return name
-        return None
+    def other_with(self, urn: str, component: str, server: tuple[str, str, str]) -> str | None:
+        """Another component that has this server, by cluster, namespace and name; else it is this one's."""
+        owner, name = self._owners.setdefault(server, (urn, component))
+        return name if owner != urn else None
 
     def refuse(self, component: str, problems: int) -> None:
         """Let the program fail, but not before every component has said what is wrong with it."""
@@ -102,17 +106,19 @@ def refusal_text(component: str, problems: int) -> str:
     return f"{component} was rejected, so nothing was declared for it; see the {shown} on that resource"
 
 
+_OWNERS: dict[str, _Owners] = {}
 _PROGRAMS: "WeakKeyDictionary[pulumi.Resource, ProgramComponents]" = WeakKeyDictionary()
 
 
 def program_components() -> ProgramComponents:
     """Those of the program that is running; for a component of another language, a record of its own.
 
-    A process that serves other languages outlives their programs, and must remember none of them.
+    A process that serves other languages outlives their programs, and must remember no state of them: only,
+    for each run, which component has which server.
     """
     root = get_root_resource()
     if OTHER_LANGUAGE.get() or root is None:
-        return ProgramComponents()
+        return ProgramComponents(_OWNERS.setdefault(monitor, {}) if (monitor := MONITOR.get()) else None)
     if root not in _PROGRAMS:
         _PROGRAMS[root] = ProgramComponents()
     return _PROGRAMS[root]

@@ -26,6 +26,8 @@ class RefusingComponent(pulumi.ComponentResource):
     _label: str
     _elsewhere: bool
     """Whether its program is written in another language. Not `_remote`, which the SDK uses itself."""
+    declared: "asyncio.Future[Any]"
+    """Done when everything in it has been declared."""
 
     def _begin(self, kind: str, name: str) -> None:
         """Get to know the program, before the component is registered."""
@@ -35,11 +37,11 @@ class RefusingComponent(pulumi.ComponentResource):
 
     def _outputs(self, declaring: "Coroutine[Any, Any, Any]") -> "pulumi.Output[dict[str, Any]]":
         """What the component's outputs are made of: what comes of its declaration."""
-        task = asyncio.ensure_future(declaring)
-        self._program.add(task)
+        self.declared = asyncio.ensure_future(declaring)
+        self._program.add(self.declared)
         if self._elsewhere:
-            OTHER_LANGUAGES.add(task)
-        return pulumi.Output.from_input(task)
+            OTHER_LANGUAGES.add(self.declared)
+        return pulumi.Output.from_input(self.declared)
 
     async def _refuse(self, stopped: RunStopped | ConfigurationError) -> Any:  # noqa: ANN401
         """Say on the component why it declares nothing, and let the program fail."""

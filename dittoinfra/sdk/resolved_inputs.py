@@ -1,11 +1,15 @@
 """The inputs of a component once the program has come to know them."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pulumi
+
+# The SDK has no public names for how it reads `depends_on`.
+from pulumi.runtime._depends_on import _resolve_depends_on
+from pulumi.runtime.rpc import _expand_dependencies
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +55,19 @@ async def resolve(inputs: Mapping[str, Any]) -> Resolved:
     )
 
 
-async def registered(resources: Iterable[object]) -> frozenset[pulumi.Resource]:
-    """Wait until these resources, or outputs of some, have been created; in a preview, registered."""
-    found: set[pulumi.Resource] = set()
-    for given in resources:
-        this = given if isinstance(given, pulumi.Resource) else await pulumi.Output.from_input(given).future()
-        if isinstance(this, pulumi.Resource):
-            await this.urn.future(with_unknowns=True)
-            found.add(this)
+async def registered(opts: pulumi.ResourceOptions, resource: pulumi.Resource) -> frozenset[pulumi.Resource]:
+    """Wait until all that a resource depends on has been created; in a preview, registered.
+
+    Of a component that is everything in it. What is in one of ours is known when its server has answered.
+    """
+    found = await _resolve_depends_on(opts._depends_on_list())  # noqa: SLF001
+    inside = [*found]
+    for this in inside:
+        declared = getattr(this, "declared", None)
+        if isinstance(declared, asyncio.Future) and this is not resource:
+            await declared
+        inside += this._childResources  # noqa: SLF001
+    await _expand_dependencies(found, None)
     return frozenset(found)
 
 

@@ -12,6 +12,7 @@ from dittoinfra.program.run import RunRecord, survey
 from dittoinfra.sdk.server_inputs import ServerSecrets
 from dittoinfra.stacks.result import RunReport
 from lab.bed.credentials import credential
+from lab.simulator import SimulatedDittoFS
 from tests.engine.component.conftest import NewServer
 from tests.engine.component.stranger import Stranger, exported, inputs
 
@@ -163,10 +164,10 @@ def test_two_components_cannot_have_one_server(
     stranger.program = program
     report = stranger.preview()
     assert not report.ok
-    # Whichever has its inputs first has the name.
+    # Whichever has its inputs first has the server.
     one, two = (
-        f"ExistingServer {this}: server_name: 'media' is the name of the server of ExistingServer {other}; "
-        "names are unique in a program"
+        f"ExistingServer {this}: server_name: 'media' in namespace files is the server of "
+        f"ExistingServer {other}, and two components cannot own the same Services"
         for this, other in (("one", "two"), ("two", "one"))
     )
     assert (one in report.lines("error")) is not (two in report.lines("error"))
@@ -210,3 +211,51 @@ def test_a_login_that_is_refused_is_a_warning_and_stops_no_other_component(
     assert any("scans: denied" in line for line in report.lines("warning")), report.lines("warning")
     assert stranger.outputs() == {"media": {"nfs": "serving", "smb": "serving"}, "scans": {}}
     assert set(stranger.services()) == {"media-adapter-nfs", "media-adapter-smb"}
+
+
+class Started(pulumi.ComponentResource):
+    """Somebody's component, in which a server starts."""
+
+    def __init__(self, name: str, server: SimulatedDittoFS) -> None:
+        super().__init__("acme:index:Started", name)
+        opts = pulumi.ResourceOptions(parent=self)
+        first = kubernetes.core.v1.ConfigMap(
+            f"{name}-first", metadata={"name": f"{name}-first", "namespace": "files"}, opts=opts
+        )
+
+        def start(_: str) -> str:
+            if not pulumi.runtime.is_dry_run():
+                server.start()
+            return "started"
+
+        kubernetes.core.v1.ConfigMap(
+            name,
+            metadata={"name": name, "namespace": "files"},
+            data={"server": first.id.apply(start)},
+            opts=opts,
+        )
+
+
+@pytest.mark.parametrize("form", ["one", "list", "output of a list", "output of one"])
+def test_a_server_is_asked_when_all_that_it_depends_on_has_been_created(
+    stranger: Stranger, new_server: NewServer, password: str, form: str
+) -> None:
+    media = new_server()
+    args = inputs(media, password)
+    media.stop()
+
+    def program() -> None:
+        started = Started("started", media)
+        depends_on: Any = {
+            "one": started,
+            "list": [started],
+            "output of a list": pulumi.Output.from_input("").apply(lambda _: [started]),
+            "output of one": [pulumi.Output.from_input("").apply(lambda _: started)],
+        }[form]
+        exported("media", ExistingServer("media", args, pulumi.ResourceOptions(depends_on=depends_on)))
+
+    stranger.program = program
+    report = stranger.up()
+
+    assert report.ok, report.lines("error")
+    assert stranger.outputs()["media"] == {"nfs": "serving", "smb": "serving"}, report.lines("warning")

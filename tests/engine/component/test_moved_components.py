@@ -3,6 +3,7 @@
 from typing import Any
 
 import pulumi
+import yaml
 
 from dittoinfra import DeployedServer, ExistingServer
 from tests.engine.component.conftest import NewServer
@@ -132,3 +133,55 @@ def test_services_stay_with_the_component_that_was_moved_or_became_another_witho
     gone = [(step.operation, step.urn) for step in report.steps if step.operation not in ("create", "same")]
     assert not any("kubernetes:" in urn for _, urn in gone), "\n".join(map(str, gone))
     assert set(stranger.services()) == {*services, "media-api", "media-headless"}
+
+
+def test_servers_of_one_name_in_two_namespaces_are_kept_apart(
+    stranger: Stranger, new_server: NewServer, password: str
+) -> None:
+    east, west = new_server(), new_server()
+    names = ["east", "west"]
+
+    def program() -> None:
+        for output, server, name, namespace in zip(
+            ("east", "west"), (east, west), names, ("a", "b"), strict=True
+        ):
+            args = inputs(server, password, server_name="media", namespace=namespace)
+            exported(output, ExistingServer(name, args))
+
+    def placed() -> list[tuple[str, str, int]]:
+        found = [yaml.safe_load(path.read_text()) for path in stranger.root.rglob("service-*.yaml")]
+        return sorted(
+            (this["metadata"]["namespace"], this["metadata"]["name"], this["spec"]["ports"][0]["targetPort"])
+            for this in found
+        )
+
+    stranger.program = program
+    stranger.done()
+    both = [
+        (place, f"media-adapter-{t}", port) for place in "ab" for t, port in (("nfs", 12049), ("smb", 12445))
+    ]
+    assert placed() == both
+
+    # What one of them answers is remembered of that one alone.
+    east.remove_adapter("smb")
+    west.set_adapter("nfs", port=22049)
+    report = stranger.up()
+    assert report.ok, report.lines("error")
+    assert stranger.outputs()["east"] == {"nfs": "serving", "smb": "absent 1/3"}
+    assert stranger.outputs()["west"] == {"nfs": "serving", "smb": "serving"}
+    assert [port for *_, port in placed()] == [12049, 12445, 22049, 12445]
+
+    # One that is renamed without an alias is found by its namespace, whoever else has the same server name.
+    east.stop()
+    names[0] = "orient"
+    report = stranger.up()
+    assert report.ok, report.lines("error")
+    assert not any(step.type.endswith(":Service") for step in report.steps), report.steps
+    assert len(placed()) == 4
+    assert set(stranger.outputs()["east"]) == {"nfs", "smb"}
+    # The name of the server itself is as good as any.
+    names[0] = "media"
+    report = stranger.up()
+    assert report.ok, report.lines("error")
+    assert not any(step.type.endswith(":Service") for step in report.steps), report.steps
+    assert len(placed()) == 4

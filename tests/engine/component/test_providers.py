@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pulumi
 import pulumi_kubernetes as kubernetes
@@ -43,14 +42,12 @@ def test_the_caller_s_provider_leads_to_the_cluster_and_must_suit(
     suited, namespace_exists = False, True
     new_namespace = f"{namespace.name}-new"
 
-    # The SDK's overloads do not take keywords from a mapping of one type.
-    settings: dict[str, Any] = dict(PROVIDER_SETTINGS)
-
     def program() -> None:
-        provider = kubernetes.Provider(
-            "cluster",
-            kubeconfig=pulumi.Output.secret(kubernetes_api.kubeconfig.read_text()),
-            **(settings if suited else {}),
+        kubeconfig = pulumi.Output.secret(kubernetes_api.kubeconfig.read_text())
+        provider = (
+            kubernetes.Provider("cluster", kubeconfig=kubeconfig, **PROVIDER_SETTINGS)
+            if suited
+            else kubernetes.Provider("cluster", kubeconfig=kubeconfig)
         )
         opts = pulumi.ResourceOptions(provider=provider)
         place: pulumi.Input[str] = namespace.name

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dittoinfra.object_model import ObjectPlace, OtherHolder
-from dittoinfra.state import component_notes, held_by_another, held_elsewhere
+from dittoinfra.state import ServerPlace, component_notes, held_by_another, held_elsewhere
 
 PLACE = "urn:pulumi:dev::acme"
 EXISTING, DEPLOYED = "dittoinfra:index:ExistingServer", "dittoinfra:index:DeployedServer"
@@ -81,7 +81,7 @@ def test_the_same_server_in_the_same_cluster_is_held_by_another(
     }
     elsewhere = held_elsewhere(resources, TODAY, "media")
 
-    held = held_by_another(resources, elsewhere, server, provider)
+    held = held_by_another(resources, elsewhere, server[1], ServerPlace(server[0], *provider))
 
     assert (held is not None) is found
     if held is not None:

@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from dittoinfra.object_model import HeldObject
-from dittoinfra.state import OwnPast, component_notes, own_past, remember
+from dittoinfra.state import OwnPast, ServerPlace, component_notes, own_past, remember
 
 PLACE = "urn:pulumi:dev::acme"
 TYPE = "dittoinfra:index:ExistingServer"
 SERVICE = "kubernetes:core/v1:Service"
 POLICY = "kubernetes:networking.k8s.io/v1:NetworkPolicy"
 MEDIA = f"{PLACE}::{TYPE}::media"
+HERE = ServerPlace("files", None)
 
 
 def component(adapters: tuple[str, ...] = ("nfs",), **notes: object) -> dict[str, Any]:
@@ -28,11 +29,11 @@ def labelled(server: str) -> dict[str, Any]:
 
 
 def test_a_new_component_has_no_past() -> None:
-    assert own_past({}, [MEDIA], None) == OwnPast()
+    assert own_past({}, [MEDIA], None, HERE) == OwnPast()
 
 
 def test_a_component_that_this_run_has_just_registered_has_no_past() -> None:
-    assert own_past({MEDIA: {"outputs": {}}}, [MEDIA], None) == OwnPast()
+    assert own_past({MEDIA: {"outputs": {}}}, [MEDIA], None, HERE) == OwnPast()
 
 
 def test_only_its_own_objects_are_remembered() -> None:
@@ -49,7 +50,7 @@ def test_only_its_own_objects_are_remembered() -> None:
         child("media", "acme:index:Thing"): {},
     }
 
-    past = own_past(resources, [MEDIA], None)
+    past = own_past(resources, [MEDIA], None, HERE)
 
     assert past.server == "media"
     tree = f"{PLACE}::dittoinfra:index:Server"
@@ -72,7 +73,7 @@ def test_a_component_that_was_renamed_and_moved_is_found_by_its_former_name() ->
     today = f"{PLACE}::acme:index:Region${TYPE}::files"
     resources = {former: component(), child("media/nfs"): {}}
 
-    past = own_past(resources, [today, former], None)
+    past = own_past(resources, [today, former], None, HERE)
 
     assert past.server == "media"
     assert set(remember(past.resources, {}).adapters) == {"media"}
@@ -81,7 +82,7 @@ def test_a_component_that_was_renamed_and_moved_is_found_by_its_former_name() ->
 def test_a_component_with_a_name_of_its_own_remembers_its_server_s() -> None:
     resources = {f"{PLACE}::{TYPE}::files": component(server="media"), child("media/nfs"): {}}
 
-    past = own_past(resources, [f"{PLACE}::{TYPE}::files"], None)
+    past = own_past(resources, [f"{PLACE}::{TYPE}::files"], None, HERE)
 
     assert past.server == "media"
     assert set(remember(past.resources, {}).adapters) == {"media"}
@@ -96,7 +97,7 @@ def adapters_of(past: OwnPast) -> dict[str, dict[str, int]]:
 def test_a_component_that_was_renamed_without_an_alias_is_found_by_its_server() -> None:
     resources = {MEDIA: component(server="media"), child("media/nfs"): {}}
 
-    past = own_past(resources, [f"{PLACE}::{TYPE}::files"], "media")
+    past = own_past(resources, [f"{PLACE}::{TYPE}::files"], "media", HERE)
 
     assert past.server == "media"
     assert adapters_of(past) == {"media": {"nfs": 1}}, "with what was counted"
@@ -106,20 +107,20 @@ def test_a_component_that_was_renamed_without_an_alias_is_found_by_its_server() 
         child("media/nfs"): {},
         MEDIA: {"outputs": {}},
     }
-    assert adapters_of(own_past(resources, [MEDIA], None)) == {"media": {"nfs": 1}}
+    assert adapters_of(own_past(resources, [MEDIA], None, HERE)) == {"media": {"nfs": 1}}
 
 
 def test_the_same_server_under_other_parents_is_not_its_past() -> None:
     resources = {MEDIA: component(server="media"), child("media/nfs"): {}}
 
-    assert own_past(resources, [f"{PLACE}::acme:index:Region${TYPE}::media"], "media") == OwnPast()
+    assert own_past(resources, [f"{PLACE}::acme:index:Region${TYPE}::media"], "media", HERE) == OwnPast()
 
 
 @pytest.mark.parametrize("forgotten", [{MEDIA: {"outputs": {}}}, {}], ids=["without outputs", "gone"])
 def test_services_are_remembered_where_their_component_is_not(forgotten: dict[str, Any]) -> None:
     resources = {**forgotten, child("media/nfs"): {}, child("other/nfs"): {}}
 
-    past = own_past(resources, [MEDIA], None)
+    past = own_past(resources, [MEDIA], None, HERE)
 
     assert past.server == "media"
     assert adapters_of(past) == {"media": {"nfs": 0}}
@@ -135,12 +136,12 @@ def test_a_component_that_takes_the_server_of_another_one_remembers_both() -> No
         child("files/smb"): {},
     }
 
-    past = own_past(resources, [files], "media")
+    past = own_past(resources, [files], "media", HERE)
 
     assert past.server == "files"
     assert adapters_of(past) == {"media": {"nfs": 1}, "files": {"smb": 1}}
     # Without a name of its own, it has the server that it had, whatever others are called.
-    renamed = own_past(resources, [f"{PLACE}::{TYPE}::media", files], None)
+    renamed = own_past(resources, [f"{PLACE}::{TYPE}::media", files], None, HERE)
     assert adapters_of(renamed) == {"media": {"nfs": 1}}
 
 
@@ -153,6 +154,72 @@ def test_the_provider_that_it_had_comes_along_and_no_other() -> None:
         (component_notes("media", "east"), "east"),
         (component_notes("media", None), "default_4_34_2"),
     ):
-        past = own_past({MEDIA: component(**notes), **providers}, [MEDIA], None)
+        past = own_past({MEDIA: component(**notes), **providers}, [MEDIA], None, HERE)
         kept = [urn for urn in past.resources if "providers" in urn]
         assert kept == [f"{PLACE}::pulumi:providers:kubernetes::{wanted}"]
+
+
+EAST, WEST = f"{PLACE}::{TYPE}::east", f"{PLACE}::{TYPE}::west"
+
+
+def in_namespace(namespace: str) -> dict[str, Any]:
+    return {"outputs": {"metadata": {"name": "media-adapter-nfs", "namespace": namespace}}}
+
+
+def two_components() -> dict[str, Any]:
+    """Two components whose servers have the same name, in two namespaces."""
+    return {
+        EAST: component(server="media")
+        | {"outputs": {**component(server="media")["outputs"], "namespace": "a"}},
+        WEST: component(("smb",), server="media"),
+        child("media/nfs@east"): in_namespace("a"),
+        child("media@east", "kubernetes:apps/v1:StatefulSet"): {},
+        child("media/smb@west"): in_namespace("files"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("urn", "place", "adapters"),
+    [(EAST, ServerPlace("a", None), {"nfs"}), (WEST, HERE, {"smb"}), (WEST, None, {"smb"})],
+    ids=["in one namespace", "in another", "in one that is not known yet"],
+)
+def test_servers_of_one_name_are_told_apart_by_their_components(
+    urn: str, place: ServerPlace | None, adapters: set[str]
+) -> None:
+    for server in (None, "media"):
+        past = own_past(two_components(), [urn], server, place)
+
+        assert past.server == "media"
+        assert {name: set(found) for name, found in adapters_of(past).items()} == {"media": adapters}
+        name = f"media/{next(iter(adapters))}"
+        assert past.urns[SERVICE, name] == child(f"{name}@{urn.rpartition('::')[2]}")
+
+
+def test_a_new_component_has_no_past_of_a_server_of_the_same_name_elsewhere() -> None:
+    resources = two_components()
+    other = ServerPlace("c", None)
+
+    assert own_past(resources, [MEDIA], None, other) == OwnPast()
+    assert own_past(resources, [f"{PLACE}::{TYPE}::north"], "media", other) == OwnPast()
+    assert own_past(resources, [f"{PLACE}::{TYPE}::north"], "media", None) == OwnPast(), "not known yet"
+    abroad = ServerPlace("files", "abroad", {"context": "abroad"})
+    assert own_past(resources, [f"{PLACE}::{TYPE}::north"], "media", abroad) == OwnPast(), "another cluster"
+    # Renamed without an alias, it is where the former one was.
+    renamed = own_past(resources, [f"{PLACE}::{TYPE}::north"], "media", HERE)
+    assert adapters_of(renamed) == {"media": {"smb": 1}}
+
+
+def test_names_of_earlier_versions_belong_to_the_component_that_has_noted_the_server() -> None:
+    resources = {EAST: component(server="media"), child("media/nfs"): in_namespace("files")}
+
+    assert own_past(resources, [EAST], None, HERE).urns == {(SERVICE, "media/nfs"): child("media/nfs")}
+    # A component that is called as the server would give the same names to other objects.
+    assert own_past(resources, [MEDIA], None, ServerPlace("other", None)) == OwnPast(names_held_by=EAST)
+
+
+def test_services_of_a_component_that_was_never_declared_are_found_by_their_place() -> None:
+    resources = {EAST: {"outputs": {}}, child("media/nfs@east"): in_namespace("files")}
+
+    past = own_past(resources, [WEST], "media", ServerPlace("files", "cluster"))
+
+    assert adapters_of(past) == {"media": {"nfs": 0}}

@@ -4,8 +4,12 @@ import subprocess
 import sys
 
 import pytest
+from pydantic.alias_generators import to_snake
 
 import dittoinfra
+import dittoinfra.inputs
+from dittoinfra.inputs import ApiSettings, Brake, Deploy
+from dittoinfra.settings.provider import NEEDED
 
 PUBLIC = {
     "PROVIDER_SETTINGS",
@@ -13,12 +17,15 @@ PUBLIC = {
     "Condition",
     "DeployedServer",
     "DeployedServerArgs",
+    "Dns",
     "Endpoints",
     "ExistingServer",
     "ExistingServerArgs",
     "HeadlessPort",
     "HeadlessService",
     "HeadlessServiceArgs",
+    "ProviderSettings",
+    "ServedAdapter",
     "ServerAnswer",
     "ServerQuestion",
     "__version__",
@@ -32,6 +39,19 @@ def test_the_public_names_are_these() -> None:
     assert set(dir(dittoinfra)) == PUBLIC
     for name in PUBLIC:
         assert getattr(dittoinfra, name) is not None
+
+
+def test_the_types_of_nested_inputs_are_public() -> None:
+    api: ApiSettings = {"url": "https://media.example.com"}
+    args: dittoinfra.DeployedServerArgs = {"api": api, "deploy": Deploy(replicas=1), "brake": Brake()}
+
+    assert args["api"] is api
+    assert {"AdapterSettings", "DnsSettings", "ServerSecrets"} <= set(dir(dittoinfra.inputs))
+
+
+def test_a_provider_takes_the_settings_that_components_need() -> None:
+    assert {to_snake(name) for name in NEEDED} == set(dittoinfra.PROVIDER_SETTINGS)
+    assert all(dittoinfra.PROVIDER_SETTINGS.values())
 
 
 def test_any_other_name_is_an_error_as_everywhere() -> None:
