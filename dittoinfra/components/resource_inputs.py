@@ -33,7 +33,7 @@ def deleted_promptly(opts: pulumi.ResourceOptions, timeout: str = "20s") -> pulu
 
 def state_name(name: str, opts: pulumi.ResourceOptions) -> str:
     """The name of an object in the engine's state, from the one in this project's own tree."""
-    return in_component(name, getattr(opts.parent, "named_in_objects", ""))
+    return in_component(name, getattr(opts.parent, "_named_in_objects", ""))
 
 
 def moved_to(server: pulumi.Resource, component: str, kind: str, name: str) -> pulumi.ResourceOptions:

@@ -44,7 +44,7 @@ class Server(pulumi.ComponentResource):
     components for other programs are this one with a decision of their own.
     """
 
-    named_in_objects: str = ""
+    _named_in_objects: str = ""
     """Its name, where that is not its server's: then the names of its objects in the state have it, too."""
 
     def __init__(self, kind: str, name: str, opts: pulumi.ResourceOptions | None = None) -> None:

@@ -235,7 +235,7 @@ class FollowedServer(RefusingComponent, Server):
 
     def _name_objects(self, name: str, server: str) -> None:
         """Keep the objects apart from those of a component with a server of the same name, elsewhere."""
-        self.named_in_objects = "" if name == server else name
+        self._named_in_objects = "" if name == server else name
 
     def _say(self, note: Note) -> None:
         log = pulumi.log.warn if note.warning else pulumi.log.info

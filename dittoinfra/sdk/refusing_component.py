@@ -26,7 +26,7 @@ class RefusingComponent(pulumi.ComponentResource):
     _label: str
     _elsewhere: bool
     """Whether its program is written in another language. Not `_remote`, which the SDK uses itself."""
-    declared: "asyncio.Future[Any]"
+    _declared: "asyncio.Future[Any]"
     """Done when everything in it has been declared."""
 
     def _begin(self, kind: str, name: str) -> None:
@@ -37,11 +37,11 @@ class RefusingComponent(pulumi.ComponentResource):
 
     def _outputs(self, declaring: "Coroutine[Any, Any, Any]") -> "pulumi.Output[dict[str, Any]]":
         """What the component's outputs are made of: what comes of its declaration."""
-        self.declared = asyncio.ensure_future(declaring)
-        self._program.add(self.declared)
+        self._declared = asyncio.ensure_future(declaring)
+        self._program.add(self._declared)
         if self._elsewhere:
-            OTHER_LANGUAGES.add(self.declared)
-        return pulumi.Output.from_input(self.declared)
+            OTHER_LANGUAGES.add(self._declared)
+        return pulumi.Output.from_input(self._declared)
 
     async def _refuse(self, stopped: RunStopped | ConfigurationError) -> Any:  # noqa: ANN401
         """Say on the component why it declares nothing, and let the program fail."""

@@ -63,7 +63,7 @@ async def registered(opts: pulumi.ResourceOptions, resource: pulumi.Resource) ->
     found = await _resolve_depends_on(opts._depends_on_list())  # noqa: SLF001
     inside = [*found]
     for this in inside:
-        declared = getattr(this, "declared", None)
+        declared = getattr(this, "_declared", None)
         if isinstance(declared, asyncio.Future) and this is not resource:
             await declared
         inside += this._childResources  # noqa: SLF001
