@@ -118,7 +118,7 @@ class LiveObject:
     """The object as a whole, as far as it was read."""
 
     @property
-    def dying(self) -> bool:
+    def terminating(self) -> bool:
         """Whether it is being deleted."""
         return "deletionTimestamp" in self.metadata
 

@@ -145,7 +145,7 @@ def beside_held(memory: Memory, discovery: Discovery) -> Memory:
     return replace(memory, objects=objects) if held else memory
 
 
-def _told_without(memory: NameMemory, servers: Container[str]) -> NameMemory:
+def _names_without(memory: NameMemory, servers: Container[str]) -> NameMemory:
     told = {name: this for name, this in memory.told.items() if name.partition("/")[0] not in servers}
     return replace(memory, told=told)
 
@@ -257,7 +257,7 @@ def decide(
             *carried.notes,
             *in_use.notes,
             *deployment_notes(declared, adapters.stack.servers),
-            *name_notes(names, _told_without(memory.names, discovery.held)),
+            *name_notes(names, _names_without(memory.names, discovery.held)),
             *stale_approvals(adapters.stack, settings.approve_removals),
             *unserved_types(adapters.known, adapters.stack.servers, memory.adapters),
         ),

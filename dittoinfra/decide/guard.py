@@ -18,11 +18,11 @@ from dittoinfra.decide.planned_objects import namespace_place
 from dittoinfra.decide.refusals import (
     BeingDeleted,
     ExistsAlready,
+    ForeignObject,
     HeldElsewhere,
     NamespaceMissing,
-    NotOurs,
-    NotSeen,
     Refusal,
+    UnreadableObject,
 )
 from dittoinfra.decide.router_hosts import finalizer_advice
 from dittoinfra.model import Note
@@ -89,13 +89,15 @@ def guard(
     ]
     existing = [(this, live) for this in planned if (live := seen.get(this.place)) is not None]
     judged = [(this, live) for this, live in existing if this not in adoptable]
-    dying = [(this, live) for this, live in judged if live.dying]
-    waiting = [(this, live) for this, live in dying if _of_adapter(this)]
+    terminating = [(this, live) for this, live in judged if live.terminating]
+    waiting = [(this, live) for this, live in terminating if _of_adapter(this)]
     gone = tuple(this for this in planned if this in absent - new)
     changed = [
         (this, found)
         for this, live in existing
-        if this not in new and not live.dying and (found := edits(contents.get(this.held, {}), live.content))
+        if this not in new
+        and not live.terminating
+        and (found := edits(contents.get(this.held, {}), live.content))
     ]
     return Guarded(
         refusals=(
@@ -108,11 +110,11 @@ def guard(
             *_exist_already(
                 (this, live)
                 for this, live in judged
-                if this in new and this not in elsewhere and not live.dying
+                if this in new and this not in elsewhere and not live.terminating
             ),
             *(
                 BeingDeleted(this.server, str(this), live.finalizers)
-                for this, live in dying
+                for this, live in terminating
                 if not _of_adapter(this)
             ),
             *_creations_unseen(
@@ -171,14 +173,14 @@ def removal_refusals(
     unread = [place for place in removed.values() if place in unseen]
     return (
         *(
-            NotOurs(str(place), maker(live), memory.identities[held].urn)
+            ForeignObject(str(place), maker(live), memory.identities[held].urn)
             for held, place in removed.items()
             # What is being deleted already is not lost by this run.
             if (live := seen.get(place)) is not None
-            and not live.dying
+            and not live.terminating
             and _is_another(live, memory.identities.get(held))
         ),
-        *((NotSeen(tuple(map(str, unread)), unseen[unread[0]]),) if unread else ()),
+        *((UnreadableObject(tuple(map(str, unread)), unseen[unread[0]]),) if unread else ()),
     )
 
 
@@ -259,12 +261,12 @@ def _namespaces_missing(
     for namespace in dict.fromkeys(this.place.namespace for this in planned if this in new):
         place = namespace_place(namespace)
         live = seen.get(place)
-        if place in created or not (_absent(place, seen) or (live is not None and live.dying)):
+        if place in created or not (_absent(place, seen) or (live is not None and live.terminating)):
             continue
         yield NamespaceMissing(
             namespace,
             tuple(dict.fromkeys(t.server for t in planned if t in new and t.place.namespace == namespace)),
-            dying=live is not None,
+            terminating=live is not None,
             deployed=any(s.namespace == namespace and s.deploy is not None for s in servers),
         )
 
@@ -281,11 +283,11 @@ def _exist_already(found: Iterable[tuple[PlannedObject, LiveObject]]) -> Iterato
 
 def _creations_unseen(
     created: Iterable[PlannedObject], unseen: Mapping[ObjectPlace, str]
-) -> Iterator[NotSeen]:
+) -> Iterator[UnreadableObject]:
     unread = (this for this in created if this.place in unseen)
     for server, objects in groupby(unread, lambda this: this.server):
         places = [this.place for this in objects]
-        yield NotSeen(tuple(map(str, places)), unseen[places[0]], server)
+        yield UnreadableObject(tuple(map(str, places)), unseen[places[0]], server)
 
 
 def _managers(metadata: Mapping[str, Any]) -> Iterator[str]:

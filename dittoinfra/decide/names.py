@@ -320,17 +320,17 @@ def mapping_place(names: HostNames) -> ObjectPlace:
     return ObjectPlace(kind.api_version, kind.kind, names.namespace, names.service)
 
 
-_TOLD_AGAIN = HostState.PENDING, HostState.PINNED
+_REPEATED_STATES = HostState.PENDING, HostState.PINNED
 """What each run says again, because it should end."""
 
 
 def name_notes(names: NameDecision, memory: NameMemory) -> Iterator[Note]:
     """What changed about the names since the last run; nothing for names of which the same is known."""
     for resource, this in names.adapters.items():
-        before = _told_states(this, memory.told.get(resource))
+        before = _previous_states(this, memory.told.get(resource))
         news: dict[HostState, list[str]] = {}
         for name, state in host_states(this.names, this.located).items():
-            if state in _TOLD_AGAIN or before.get(name) is not state:
+            if state in _REPEATED_STATES or before.get(name) is not state:
                 news.setdefault(state, []).append(name)
         for state, some in news.items():
             yield _note(state, some, this.names, _known(state, this, memory.told.get(resource)))
@@ -374,7 +374,7 @@ def located_before(resource: str, memory: NameMemory) -> Located:
     return Located(noted.addresses or told.addresses, noted.registered or told.registered)
 
 
-def _told_states(this: NamedAdapter, told: RememberedNames | None) -> Mapping[str, HostState]:
+def _previous_states(this: NamedAdapter, told: RememberedNames | None) -> Mapping[str, HostState]:
     """How the names stood when they were told last, where they led as they do now."""
     if told is None or told.names.backend != this.names.backend:
         return {}

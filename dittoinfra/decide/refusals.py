@@ -11,8 +11,8 @@ Refusal
 ├── AdoptionImpossible an object that exists cannot become what is declared
 ├── ExistsAlready      objects of other managers, and their server does not say `adopt: true`
 ├── HeldElsewhere      an object of another resource of the same program, which would delete it
-├── NotOurs            an object of other managers in the place of one that the run would delete
-├── NotSeen            objects to create or to delete that could not be read
+├── ForeignObject            an object of other managers in the place of one that the run would delete
+├── UnreadableObject            objects to create or to delete that could not be read
 ├── BeingDeleted       a declared object is being deleted
 ├── NamespaceMissing   objects to create, and no namespace for them
 ├── InUse              clients would be cut off, and the stack says `protectInUse`
@@ -222,7 +222,7 @@ class HeldElsewhere(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class NotOurs(Refusal):
+class ForeignObject(Refusal):
     """An object that is not the one in the state: the provider deletes whatever has its name."""
 
     exit_code = ExitCode.POLICY
@@ -240,7 +240,7 @@ class NotOurs(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class NotSeen(Refusal):
+class UnreadableObject(Refusal):
     """Objects that could not be read, and that may be those of another manager."""
 
     objects: tuple[str, ...]
@@ -286,14 +286,14 @@ class NamespaceMissing(Refusal):
     exit_code = ExitCode.CONFIGURATION
     namespace: str
     servers: tuple[str, ...]
-    dying: bool = False
+    terminating: bool = False
     """Whether it exists and is being deleted."""
     deployed: bool = False
     """Whether a server in it is deployed by the stack, which can then create the namespace too."""
 
     def __str__(self) -> str:
         servers = ", ".join(self.servers)
-        if self.dying:
+        if self.terminating:
             return f"{servers}: namespace {self.namespace} is being deleted; run again once it exists again"
         create = ", or set deploy.createNamespace: true" if self.deployed else ""
         return (

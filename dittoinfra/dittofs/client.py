@@ -10,7 +10,7 @@ from typing import Self
 from dittoinfra.dittofs.api_access import ApiAccess
 from dittoinfra.dittofs.http_api import HttpApi, Reply
 from dittoinfra.dittofs.parse import InvalidAnswer, parse_adapters
-from dittoinfra.dittofs.poll_errors import FinalError, PassingError, RefusedError
+from dittoinfra.dittofs.poll_errors import FinalError, RefusedError, RetryableError
 from dittoinfra.dittofs.session import Session, must_change_password
 from dittoinfra.dittofs.text import Hide, Secrets, fitted, quote, seconds
 from dittoinfra.model import Answered, Denied, Nonsense, Outcome, Unanswered, Unreachable
@@ -112,7 +112,7 @@ class DittoFSClient:
                         return await self._list_adapters()
                     except FinalError as error:
                         return error.outcome
-                    except PassingError as error:
+                    except RetryableError as error:
                         failed, asked = error.outcome, error.retry_after
                         share = self._backoff.refused if isinstance(error, RefusedError) else 1.0
                     remaining = begin + self._access.deadline * share - time.monotonic()

@@ -18,7 +18,7 @@ from dittoinfra.dittofs.api_access import LONGEST_SHOWN_URL, ApiAccess
 from dittoinfra.dittofs.http_connection import HttpConnection
 from dittoinfra.dittofs.parse import InvalidAnswerError, read_json
 from dittoinfra.dittofs.plain_reply import Headers
-from dittoinfra.dittofs.poll_errors import FinalError, PassingError, explain
+from dittoinfra.dittofs.poll_errors import FinalError, RetryableError, explain
 from dittoinfra.dittofs.proxied_connection import ProxiedConnection
 from dittoinfra.dittofs.text import Hide, cut, quote, seconds
 from dittoinfra.dittofs.transport import Connection, Head, HttpRequest
@@ -159,7 +159,7 @@ class HttpApi:
             if not alarm.expired():
                 raise explain(error, subject, self._access.setting) from error
             cause = f"{subject} gave no whole answer within {seconds(whole)} (api.requestTimeout)"
-            raise PassingError(Unreachable(cause, "check the server and the way to it")) from None
+            raise RetryableError(Unreachable(cause, "check the server and the way to it")) from None
         self._raise_if_busy(reply)
         return reply
 
@@ -195,7 +195,7 @@ class HttpApi:
             cause += f" and asks to retry after more than {limit} (api.deadline)"
             raise FinalError(Unreachable(cause, "run again later"))
         next_step = "run again later" if reply.status == _TOO_MANY_REQUESTS else "check the server's log"
-        raise PassingError(Unreachable(cause, next_step), asked)
+        raise RetryableError(Unreachable(cause, next_step), asked)
 
     def _not_followed(self, reply: Reply) -> FinalError:
         where = quote(reply.header("location") or "", self._hide)

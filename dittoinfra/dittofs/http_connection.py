@@ -10,7 +10,7 @@ from anyio.abc import ByteStream
 from anyio.streams.tls import TLSAttribute, TLSStream
 
 from dittoinfra.dittofs.plain_reply import plain_reply
-from dittoinfra.dittofs.poll_errors import PassingError
+from dittoinfra.dittofs.poll_errors import RetryableError
 from dittoinfra.dittofs.socket_stream import SocketStream, connect_tcp
 from dittoinfra.dittofs.tls import untrusting_context
 from dittoinfra.dittofs.transport import Head, HttpRequest, Tunnel
@@ -154,7 +154,7 @@ class HttpConnection:
         if self._tunnel is None:
             return kind(str(error))
         cause = str(error) or "the connection was closed without an answer"
-        return PassingError(Unreachable(f"{self._host}: {cause}", "check that the server is running"))
+        return RetryableError(Unreachable(f"{self._host}: {cause}", "check that the server is running"))
 
 
 def request_bytes(request: HttpRequest) -> bytes:

@@ -2,7 +2,7 @@
 
 StepError
 ├── FinalError     asking again cannot help
-└── PassingError   asking again may help; its outcome counts if the deadline comes first
+└── RetryableError   asking again may help; its outcome counts if the deadline comes first
     └── RefusedError   nothing listens there: asking again helps for a restart, and not for long
 """
 
@@ -47,7 +47,7 @@ class FinalError(StepError):
     """The poll is over."""
 
 
-class PassingError(StepError):
+class RetryableError(StepError):
     """The poll goes on while its deadline allows."""
 
     def __init__(self, outcome: Unanswered, retry_after: float | None = None) -> None:
@@ -55,7 +55,7 @@ class PassingError(StepError):
         self.retry_after = retry_after
 
 
-class RefusedError(PassingError):
+class RefusedError(RetryableError):
     """The poll goes on for a share of its deadline."""
 
 
@@ -73,7 +73,7 @@ def explain(error: Exception, subject: str, setting: str) -> StepError:
         return FinalError(Unreachable(f"{subject} is no usable address", f"check {setting}"))
     cause, next_step = _connection(error, chain, setting)
     refused = any(isinstance(link, ConnectionRefusedError) for link in chain)
-    kind = RefusedError if refused else PassingError
+    kind = RefusedError if refused else RetryableError
     return kind(Unreachable(f"{subject}: {cause}", next_step))
 
 
@@ -136,7 +136,7 @@ def _explain_protocol_error(error: httpx.RemoteProtocolError, subject: str, sett
     if said.startswith(_NOT_TO_THE_END):
         # A server that stops in the middle of an answer may be back in a moment.
         cause = f"{subject} broke off in the middle of its answer"
-        return PassingError(Nonsense(cause, "check the server's log"))
+        return RetryableError(Nonsense(cause, "check the server's log"))
     if said.startswith(_NO_HTTP_AT_ALL):
         next_step = f"check whether {setting} must be https, or has another port"
         return FinalError(Nonsense(f"{subject} does not speak HTTP", next_step))

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from dittoinfra.dittofs import AccessProblems, ApiAccess, Login, NotAsked, resolve_access
 from dittoinfra.dittofs.api_access import ClusterSide, Locate, PasswordSource, StoredLogin
-from dittoinfra.dittofs.poll_errors import FinalError, PassingError
+from dittoinfra.dittofs.poll_errors import FinalError, RetryableError
 from dittoinfra.dittofs.transport import Tunnel
 from dittoinfra.kubernetes import Cluster, ClusterError
 from dittoinfra.kubernetes.cluster_errors import (
@@ -104,7 +104,7 @@ class ClusterTunnels:
             raise FinalError(Denied(error.cause, error.next_step)) from None
         except ClusterError as error:
             passing = isinstance(error, NotReadyError | UnansweredError)
-            kind = PassingError if passing else FinalError
+            kind = RetryableError if passing else FinalError
             raise kind(Unreachable(error.cause, error.next_step)) from None
 
 

@@ -19,7 +19,7 @@ from dittoinfra.stacks.engine_events import is_declared
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import OnEvent, ProjectStack, Why
 from dittoinfra.stacks.recovery import recover, settle, warn_of_pending
-from dittoinfra.stacks.result import Diagnostic, FleetResult, Phase, RunReport, StackResult, Watcher
+from dittoinfra.stacks.result import Diagnostic, FleetResult, Phase, ProgressListener, RunReport, StackResult
 from dittoinfra.stacks.survey import held_resources
 from dittoinfra.stacks.update_message import NotedChange, previewed_changes, update_message
 from dittoinfra.visible import internal_error
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # an import here would delay the start of the CLI
     from dittoinfra.program.run_errors import RunStopped
 
 
-Listening = Callable[[str], OnEvent]
+ListenerFactory = Callable[[str], OnEvent]
 """Returns a listener for the runs of a stack, by its name."""
 
 
@@ -43,9 +43,9 @@ class StackOperation:
     project: Project
     name: str
     request: Request
-    watcher: Watcher
+    watcher: ProgressListener
     processes: Processes
-    listening: Listening | None = None
+    listening: ListenerFactory | None = None
     _printed: list[str] = field(default_factory=list, init=False)
     _total: int | None = field(default=None, init=False)
     _previewed: StackResult | None = field(default=None, init=False)
@@ -362,10 +362,10 @@ def operate(
     stacks: Sequence[str],
     request: Request,
     *,
-    watcher: Watcher,
+    watcher: ProgressListener,
     processes: Processes,
     approve: Approve | None = None,
-    listening: Listening | None = None,
+    listening: ListenerFactory | None = None,
 ) -> FleetResult | None:
     """Run the operation on every stack; a failure does not stop other stacks. None where it was not approved.
 

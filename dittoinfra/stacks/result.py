@@ -275,7 +275,7 @@ class Phase(StrEnum):
     DESTROYING = "destroying"
 
 
-class Watcher(Protocol):
+class ProgressListener(Protocol):
     """Receives progress, from many threads at once."""
 
     def began(self, stack: str, phase: Phase) -> None:

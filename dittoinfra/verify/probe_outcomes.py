@@ -7,7 +7,7 @@ ProbeOutcome of a probe
 ├── Dropped       no answer to the attempt to connect
 ├── Silent        it took the connection, or the datagram, and said nothing
 ├── Closed        it closed the connection without an answer
-├── Another       it answered in another protocol
+├── WrongProtocol it answered in another protocol
 ├── Unsuitable    it speaks the protocol, and yet no client gets on
 ├── ApiError      the Kubernetes API did not open the port
 └── NotProbed     there is nothing to ask it, or no way to
@@ -24,7 +24,7 @@ from dittoinfra.verify.verify_document import At, Hop, HopName, Side
 MORE_TIME = "see that the Kubernetes API can be reached, or give it more time (--timeout)"
 
 
-class Speaks(StrEnum):
+class ExpectedProtocol(StrEnum):
     """What is expected at a port."""
 
     NFS = "NFS"
@@ -44,7 +44,7 @@ class ProbedPort:
     number: int
     """Where clients connect to."""
     protocol: Literal["TCP", "UDP"]
-    speaks: Speaks
+    speaks: ExpectedProtocol
     node_port: int | None = None
 
 
@@ -83,7 +83,7 @@ class Closed:
 
 
 @dataclass(frozen=True, slots=True)
-class Another:
+class WrongProtocol:
     """It answered in another protocol."""
 
     said: str
@@ -114,7 +114,7 @@ class NotProbed:
 
 
 ProbeOutcome = (
-    Spoken | Open | Refused | Dropped | Silent | Closed | Another | Unsuitable | ApiError | NotProbed
+    Spoken | Open | Refused | Dropped | Silent | Closed | WrongProtocol | Unsuitable | ApiError | NotProbed
 )
 
 
@@ -184,7 +184,7 @@ def _protocol_hop(at: At, probe: Probe, outcome: ProbeOutcome) -> Hop:
             return at.passed(text)
         case Unsuitable(why, next_step):
             return at.failed(why, next_step)
-        case Another(said):
+        case WrongProtocol(said):
             text = f"does not speak {port.speaks}: it answers {said!r}"
             return at.failed(text, f"see what listens there; {probe.listens}")
         case Closed():

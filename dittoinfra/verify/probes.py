@@ -16,19 +16,19 @@ from dittoinfra.kubernetes.cluster_errors import ForbiddenError
 from dittoinfra.kubernetes.portforward import PortUnansweredError
 from dittoinfra.verify import onc_rpc, smb2
 from dittoinfra.verify.probe_outcomes import (
-    Another,
     ApiError,
     Closed,
     Dropped,
+    ExpectedProtocol,
     NotProbed,
     Open,
     ProbedPort,
     ProbeOutcome,
     Refused,
     Silent,
-    Speaks,
     Spoken,
     Unsuitable,
+    WrongProtocol,
 )
 from dittoinfra.visible import one_line
 
@@ -74,7 +74,7 @@ async def probe_stream(
             return await _converse(stream, port.speaks, offered)
     except TimeoutError:
         # One that is asked nothing need not answer.
-        return Open() if port.speaks is Speaks.ANYTHING else Silent()
+        return Open() if port.speaks is ExpectedProtocol.ANYTHING else Silent()
     except PortUnansweredError as error:
         return Refused(error.said)
     except _CLOSED:
@@ -88,7 +88,7 @@ async def probe_stream(
 
 async def probe_datagram(address: str, number: int, port: ProbedPort, deadline: float) -> ProbeOutcome:
     """Ask a UDP port in its protocol."""
-    if port.speaks in (Speaks.SMB, Speaks.ANYTHING):
+    if port.speaks in (ExpectedProtocol.SMB, ExpectedProtocol.ANYTHING):
         return NotProbed("no call is known that every server answers over UDP")
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_DGRAM) as endpoint:
@@ -105,12 +105,14 @@ async def probe_datagram(address: str, number: int, port: ProbedPort, deadline: 
             return other.outcome
 
 
-async def _converse(stream: ByteStream, speaks: Speaks, offered: Collection[int | None]) -> ProbeOutcome:
+async def _converse(
+    stream: ByteStream, speaks: ExpectedProtocol, offered: Collection[int | None]
+) -> ProbeOutcome:
     reader = BufferedByteReceiveStream(stream)
     match speaks:
-        case Speaks.ANYTHING:
+        case ExpectedProtocol.ANYTHING:
             return await _greeted(reader)
-        case Speaks.SMB:
+        case ExpectedProtocol.SMB:
             return await _negotiate(stream, reader)
         case _:
 
@@ -142,23 +144,23 @@ async def _negotiate(stream: ByteStream, reader: BufferedByteReceiveStream) -> P
         case smb2.NotNegotiated(why):
             return Unsuitable(why, "see which dialects the server's smb settings allow")
         case None:
-            return Another(_quoted(message))
+            return WrongProtocol(_quoted(message))
 
 
 async def _converse_rpc(
-    ask: Callable[[bytes], Awaitable[bytes]], speaks: Speaks, offered: Collection[int | None] | None
+    ask: Callable[[bytes], Awaitable[bytes]], speaks: ExpectedProtocol, offered: Collection[int | None] | None
 ) -> ProbeOutcome:
     async def reply_to(message: bytes) -> onc_rpc.Reply:
         answer = await ask(message)
         reply = onc_rpc.read_reply(answer)
         if reply is None:
-            raise _OtherOutcome(Another(_quoted(answer)))
+            raise _OtherOutcome(WrongProtocol(_quoted(answer)))
         return reply
 
     match speaks:
-        case Speaks.PORTMAPPER:
+        case ExpectedProtocol.PORTMAPPER:
             return await _ask_portmapper(reply_to, offered)
-        case Speaks.MOUNT:
+        case ExpectedProtocol.MOUNT:
             return await _ask_versions(reply_to, speaks, onc_rpc.MOUNT, onc_rpc.MOUNT_VERSIONS)
         case _:
             return await _ask_versions(reply_to, speaks, onc_rpc.NFS, onc_rpc.NFS_VERSIONS)
@@ -168,7 +170,7 @@ _ReplyTo = Callable[[bytes], Awaitable[onc_rpc.Reply]]
 
 
 async def _ask_versions(
-    reply_to: _ReplyTo, speaks: Speaks, program: int, versions: Sequence[int]
+    reply_to: _ReplyTo, speaks: ExpectedProtocol, program: int, versions: Sequence[int]
 ) -> ProbeOutcome:
     served, why = [], ""
     for version in versions:
@@ -216,7 +218,7 @@ async def _framed(reader: BufferedByteReceiveStream, length_of: Callable[[bytes]
         with suppress(TimeoutError, *_CLOSED):
             async with asyncio.timeout(_GREETING_SECONDS):
                 mark += await reader.receive(_LONGEST_QUOTE)
-        raise _OtherOutcome(Another(_quoted(mark)))
+        raise _OtherOutcome(WrongProtocol(_quoted(mark)))
     return await reader.receive_exactly(length)
 
 

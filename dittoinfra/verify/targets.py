@@ -12,15 +12,15 @@ from dittoinfra.naming import adapter_resource, port_name, selector, udp_resourc
 from dittoinfra.nested_values import block, text
 from dittoinfra.object_model import HeldObject, ObjectPlace
 from dittoinfra.state import Memory, ingress_addresses
-from dittoinfra.verify.probe_outcomes import ProbedPort, Speaks
+from dittoinfra.verify.probe_outcomes import ExpectedProtocol, ProbedPort
 from dittoinfra.verify.verify_document import At, Hop, HopName
 
 _SPEAKS = {
-    "adapter-nfs": Speaks.NFS,
-    "adapter-nfs-udp": Speaks.MOUNT,
-    "adapter-smb": Speaks.SMB,
-    "portmap": Speaks.PORTMAPPER,
-    "portmap-udp": Speaks.PORTMAPPER,
+    "adapter-nfs": ExpectedProtocol.NFS,
+    "adapter-nfs-udp": ExpectedProtocol.MOUNT,
+    "adapter-smb": ExpectedProtocol.SMB,
+    "portmap": ExpectedProtocol.PORTMAPPER,
+    "portmap-udp": ExpectedProtocol.PORTMAPPER,
 }
 """What is expected at a port of a Service, by its name."""
 
@@ -156,7 +156,7 @@ def probed_ports(live: Mapping[str, Any]) -> tuple[ProbedPort, ...]:
             name=(name := text(port, "name") or ""),
             number=int(port["port"]),
             protocol="UDP" if port.get("protocol") == "UDP" else "TCP",
-            speaks=_SPEAKS.get(name, Speaks.ANYTHING),
+            speaks=_SPEAKS.get(name, ExpectedProtocol.ANYTHING),
             node_port=port.get("nodePort"),
         )
         for port in _ports(live)

@@ -38,7 +38,7 @@ class ClusterFollower:
 
     warn: Warn
     _cluster: ProviderCluster | None = None
-    _led_to: object = None
+    _cluster_key: object = None
     """The provider's settings that led to the cluster."""
     _record: RunRecord | None = None
     _memory: StackMemory = field(default_factory=dict)
@@ -65,9 +65,9 @@ class ClusterFollower:
         `outputs` are those of the stack since; empty where they are not known.
         """
         led_to = record.configuration.kubeconfig(environ), record.configuration.context
-        if led_to != self._led_to or record.configuration.manifests is not None:
+        if led_to != self._cluster_key or record.configuration.manifests is not None:
             await self.close()
-            self._led_to = led_to
+            self._cluster_key = led_to
             self._cluster = ProviderCluster.of(record.configuration, environ)
         self._record, self._memory, self._notify, self._changes = record, memory, notify, None
         named = _named_namespaces(record)

@@ -24,7 +24,7 @@ class KeptClient:
         """Whether the last poll had to log in."""
 
     async def poll(
-        self, made_for: object, access: Callable[[], Access], *, anew: bool, keep: bool = True
+        self, client_key: object, access: Callable[[], Access], *, anew: bool, keep: bool = True
     ) -> Outcome:
         """What a server says.
 
@@ -32,9 +32,9 @@ class KeptClient:
         afterwards, and only the login is kept.
         """
         # The same object nearly always: settings are compared only after a run.
-        if anew or (made_for is not self._made_for and made_for != self._made_for):
+        if anew or (client_key is not self._made_for and client_key != self._made_for):
             await self.close()
-        self._made_for = made_for
+        self._made_for = client_key
         self.logged_in = self._client is None
         if self._client is None:
             match access():

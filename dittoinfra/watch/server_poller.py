@@ -65,7 +65,7 @@ class PollTargets:
             for change in changes(server, before, decided[server.name])
         )
 
-    def made_for(self, server: ServerSettings) -> object:
+    def client_key(self, server: ServerSettings) -> object:
         """What the client of a server depends on, beside the files that are read again."""
         return server, self.record.settings.passwords, self.environ
 
@@ -93,7 +93,7 @@ class _PolledServer:
     memory: ServerMemory
     health: ServerHealth
     access: Callable[[], Access] = field(repr=False)
-    made_for: object = field(repr=False)
+    client_key: object = field(repr=False)
     """What its client is made for; another one is made where this has changed."""
     run_changes: tuple[AdapterChange, ...]
     """What the last run would have changed, by its own polls."""
@@ -139,7 +139,7 @@ def _polled_servers(
             memory.get(server.name, {}),
             health,
             access,
-            targets.made_for(server),
+            targets.client_key(server),
             run_changes=told,
             confirmation=Confirmation.of(told),
         )
@@ -216,7 +216,7 @@ class ServerPoller:
         slots, pace = self._servers.poll_slots, self._servers.timing.pace
         async with slots.one():
             outcome = await server.health.client.poll(
-                server.made_for, server.access, anew=was_silent, keep=pace.servers <= slots.connections
+                server.client_key, server.access, anew=was_silent, keep=pace.servers <= slots.connections
             )
         pace.polled(logged_in=server.health.client.logged_in)
         # The very same object: the client has recognised the bytes of the answer before it.

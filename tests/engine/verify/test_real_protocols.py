@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dittoinfra.verify.probe_outcomes import Closed, Speaks, Spoken, Unsuitable
+from dittoinfra.verify.probe_outcomes import Closed, ExpectedProtocol, Spoken, Unsuitable
 from lab.bed.dfs import RealDittoFS
 from lab.bed.process import free_ports
 from lab.simulator.versions import TESTED, ServerVersion
@@ -26,15 +26,15 @@ def test_nfs_smb_mounts_over_udp_and_the_portmapper(
         dfs.enable("nfs")
         nfs, smb = dfs.port_of("nfs"), dfs.port_of("smb")
 
-        assert probe(nfs, Speaks.NFS, timeout=SECONDS) == Spoken("speaks NFS 3 and 4")
-        assert probe(nfs, Speaks.MOUNT, udp=True, timeout=SECONDS) == Spoken("speaks MOUNT 3")
-        assert probe(smb, Speaks.SMB, timeout=SECONDS) == Spoken("speaks SMB 3.1.1")
-        assert probe(smb, Speaks.NFS, timeout=SECONDS) == Closed()
-        assert probe(portmapper, Speaks.PORTMAPPER, udp=True, timeout=SECONDS) == Spoken(
+        assert probe(nfs, ExpectedProtocol.NFS, timeout=SECONDS) == Spoken("speaks NFS 3 and 4")
+        assert probe(nfs, ExpectedProtocol.MOUNT, udp=True, timeout=SECONDS) == Spoken("speaks MOUNT 3")
+        assert probe(smb, ExpectedProtocol.SMB, timeout=SECONDS) == Spoken("speaks SMB 3.1.1")
+        assert probe(smb, ExpectedProtocol.NFS, timeout=SECONDS) == Closed()
+        assert probe(portmapper, ExpectedProtocol.PORTMAPPER, udp=True, timeout=SECONDS) == Spoken(
             f"sends clients to port {nfs}"
         )
         # As behind a Service whose port is another one than the adapter's.
-        assert probe(portmapper, Speaks.PORTMAPPER, timeout=SECONDS) == Unsuitable(
+        assert probe(portmapper, ExpectedProtocol.PORTMAPPER, timeout=SECONDS) == Unsuitable(
             f"sends clients to port {nfs}, which is none of this Service",
             f"set servicePort to {nfs}, or take the portmapper out of `extras`",
         )

@@ -30,11 +30,11 @@ def play(server: SimulatedDittoFS, script: Callable[[KeptClient, Poll], Awaitabl
     async def run() -> None:
         client = KeptClient()
 
-        async def poll(made_for: object = "settings", *, anew: bool = False, keep: bool = True) -> Outcome:
+        async def poll(client_key: object = "settings", *, anew: bool = False, keep: bool = True) -> Outcome:
             def access() -> Access:
                 return access_to(server.url)
 
-            return await client.poll(made_for, access, anew=anew, keep=keep)
+            return await client.poll(client_key, access, anew=anew, keep=keep)
 
         try:
             await script(client, poll)

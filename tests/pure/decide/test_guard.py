@@ -8,7 +8,7 @@ import pytest
 from dittoinfra.decide.custom_kinds import KindDecision, custom_objects, host_mapping
 from dittoinfra.decide.guard import Guarded, guard, maker, namespaces_to_ask, patched_place, removals
 from dittoinfra.decide.planned_objects import namespace_place, planned_namespaces, planned_objects
-from dittoinfra.decide.refusals import HeldElsewhere, NotOurs
+from dittoinfra.decide.refusals import ForeignObject, HeldElsewhere
 from dittoinfra.model import Answered, DeclaredAdapter, ServerDecision, State
 from dittoinfra.object_model import (
     HeldObjects,
@@ -84,7 +84,7 @@ def test_an_object_that_others_deleted_and_made_again_is_theirs(live: LiveObject
     assert bool(found.refusals) is refused
     # The provider would delete an object of that name, whichever it is.
     removed = guard([server(namespace="files")], (), HOLDING, seen).refusals
-    assert [type(this) for this in removed] == ([NotOurs] if refused else [])
+    assert [type(this) for this in removed] == ([ForeignObject] if refused else [])
 
 
 def test_without_a_noted_manager_every_object_of_the_provider_is_ours() -> None:
@@ -122,7 +122,7 @@ def test_an_object_that_moves_is_removed_where_it_was() -> None:
         memory,
         {before: known("2"), NFS.place: None, FILES: THERE},
     ).refusals
-    assert isinstance(refusal, NotOurs)
+    assert isinstance(refusal, ForeignObject)
 
 
 @pytest.mark.parametrize(
@@ -256,10 +256,13 @@ def test_an_adapter_service_that_is_being_deleted_waits(held: HeldObjects) -> No
 def test_so_does_what_asks_for_its_names() -> None:
     mapping = host_mapping("media", "nfs")
     place = ObjectPlace(mapping.kind.api_version, mapping.kind.kind, "files", mapping.name)
-    dying = LiveObject({**DYING.metadata, "finalizers": ["router-hosts.fzymgc.house/host-cleanup"]})
+    terminating = LiveObject({**DYING.metadata, "finalizers": ["router-hosts.fzymgc.house/host-cleanup"]})
 
     found = guard(
-        [server(namespace="files")], [PlannedObject("media", mapping.held, place)], Memory(), {place: dying}
+        [server(namespace="files")],
+        [PlannedObject("media", mapping.held, place)],
+        Memory(),
+        {place: terminating},
     )
 
     assert found.waiting == {mapping.held}

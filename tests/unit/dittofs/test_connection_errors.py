@@ -6,7 +6,7 @@ import socket
 import httpx
 import pytest
 
-from dittoinfra.dittofs.poll_errors import FinalError, PassingError, RefusedError, StepError, explain
+from dittoinfra.dittofs.poll_errors import FinalError, RefusedError, RetryableError, StepError, explain
 
 RUNNING = "check api.url and that the server is running"
 
@@ -43,7 +43,7 @@ def test_an_error_of_the_network_is_found_behind_the_others(error: Exception, wo
     for shown in (behind(error), behind(error, context=True)):
         ending = ended(shown)
 
-        assert type(ending) is (RefusedError if isinstance(error, ConnectionRefusedError) else PassingError)
+        assert type(ending) is (RefusedError if isinstance(error, ConnectionRefusedError) else RetryableError)
         assert ending.outcome.why == f"http://h: {words}"
         assert ending.retry_after is None
 

@@ -6,7 +6,7 @@ import ssl
 import httpx
 import pytest
 
-from dittoinfra.dittofs.poll_errors import FinalError, PassingError, RefusedError, StepError, explain
+from dittoinfra.dittofs.poll_errors import FinalError, RefusedError, RetryableError, StepError, explain
 
 
 def connect_error(*behind: Exception) -> Exception:
@@ -28,17 +28,17 @@ def connect_error(*behind: Exception) -> Exception:
         ),
         (
             connect_error(OSError(errno.EHOSTUNREACH, "x")),
-            PassingError,
+            RetryableError,
             "no connection (No route to host); check api.url and the network",
         ),
         (
             httpx.ConnectError("in words that nobody foresaw"),
-            PassingError,
+            RetryableError,
             "no connection; check api.url and that the server is running",
         ),
         (
             connect_error(ssl.SSLEOFError(ssl.SSL_ERROR_EOF, "EOF occurred in violation of protocol")),
-            PassingError,
+            RetryableError,
             "no connection; check api.url and that the server is running",
         ),
         (

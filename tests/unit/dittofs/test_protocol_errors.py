@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from dittoinfra.dittofs.poll_errors import FinalError, PassingError, StepError, explain
+from dittoinfra.dittofs.poll_errors import FinalError, RetryableError, StepError, explain
 from dittoinfra.model import Nonsense
 
 BETWEEN = "check the server, and what stands between us and it"
@@ -14,7 +14,7 @@ BETWEEN = "check the server, and what stands between us and it"
     [
         (
             "peer closed connection without sending complete message body (received 2 bytes, expected 500)",
-            PassingError,
+            RetryableError,
             "broke off in the middle of its answer; check the server's log",
         ),
         (

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from dittoinfra.dittofs.http_api import retry_after
-from dittoinfra.dittofs.poll_errors import PassingError
+from dittoinfra.dittofs.poll_errors import RetryableError
 from dittoinfra.model import Unreachable
 
 
@@ -16,5 +16,5 @@ def test_more_digits_than_any_deadline_has_are_for_ever(header: str, asked: floa
 
 
 def test_a_passing_error_carries_what_the_server_asked_for() -> None:
-    assert PassingError(Unreachable("busy"), 3.0).retry_after == 3.0
-    assert PassingError(Unreachable("busy")).retry_after is None
+    assert RetryableError(Unreachable("busy"), 3.0).retry_after == 3.0
+    assert RetryableError(Unreachable("busy")).retry_after is None

@@ -9,7 +9,7 @@ from threading import Thread
 
 import anyio
 
-from dittoinfra.verify.probe_outcomes import ProbedPort, ProbeOutcome, Speaks
+from dittoinfra.verify.probe_outcomes import ExpectedProtocol, ProbedPort, ProbeOutcome
 from dittoinfra.verify.probes import probe_datagram, probe_stream
 
 TIMEOUT = 0.5
@@ -25,12 +25,14 @@ async def _probe(port: ProbedPort, number: int, timeout: float) -> ProbeOutcome:
     return await probe_stream(partial(anyio.connect_tcp, "127.0.0.1", number), port, deadline, {12049})
 
 
-def probe(number: int, speaks: Speaks, *, udp: bool = False, timeout: float = TIMEOUT) -> ProbeOutcome:
+def probe(
+    number: int, speaks: ExpectedProtocol, *, udp: bool = False, timeout: float = TIMEOUT
+) -> ProbeOutcome:
     """What comes of asking a port on loopback."""
     return asyncio.run(_probe(ProbedPort("test", number, "UDP" if udp else "TCP", speaks), number, timeout))
 
 
-def probe_talk(talk: Talk, speaks: Speaks) -> ProbeOutcome:
+def probe_talk(talk: Talk, speaks: ExpectedProtocol) -> ProbeOutcome:
     """What comes of asking a server that talks like this."""
 
     async def ask() -> ProbeOutcome:
@@ -65,7 +67,7 @@ def answering(*answers: bytes) -> Talk:
 
 
 def greeting(words: bytes) -> Talk:
-    """Speaks first."""
+    """ExpectedProtocol first."""
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(words)

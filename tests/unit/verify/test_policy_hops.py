@@ -7,16 +7,16 @@ import pytest
 from dittoinfra.object_model import ObjectPlace
 from dittoinfra.verify.policy_hops import Policies, policy_hops
 from dittoinfra.verify.probe_outcomes import (
-    Another,
     ApiError,
     Dropped,
+    ExpectedProtocol,
     NotProbed,
     Open,
     ProbedPort,
     ProbeOutcome,
     Refused,
     Silent,
-    Speaks,
+    WrongProtocol,
     reached,
 )
 from dittoinfra.verify.targets import Backend, Target
@@ -24,8 +24,8 @@ from dittoinfra.verify.targets import Backend, Target
 PLACE = ObjectPlace("v1", "Service", "files", "media-adapter-nfs")
 OWN = Target("prod", "media", "nfs", 12049, PLACE, policy="media-adapter-nfs")
 OTHERS = Target("prod", "media", "nfs", 12049, PLACE)
-NFS = ProbedPort("adapter-nfs", 2049, "TCP", Speaks.NFS)
-UDP = ProbedPort("adapter-nfs-udp", 2049, "UDP", Speaks.MOUNT)
+NFS = ProbedPort("adapter-nfs", 2049, "TCP", ExpectedProtocol.NFS)
+UDP = ProbedPort("adapter-nfs-udp", 2049, "UDP", ExpectedProtocol.MOUNT)
 BACKEND = Backend("media-0", None, {"adapter-nfs": 12049})
 
 NOBODY: dict[str, Any] = {}
@@ -118,7 +118,7 @@ def test_what_everybody_may_reach_is_right_whatever_was_reached() -> None:
         (NFS, Silent(), True),
         (UDP, Silent(), False),
         (NFS, Open(), True),
-        (UDP, Another("hello"), True),
+        (UDP, WrongProtocol("hello"), True),
     ],
 )
 def test_what_counts_as_reached(port: ProbedPort, outcome: ProbeOutcome, found: bool | None) -> None:

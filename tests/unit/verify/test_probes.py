@@ -7,16 +7,16 @@ import pytest
 
 from dittoinfra.verify.onc_rpc import as_record
 from dittoinfra.verify.probe_outcomes import (
-    Another,
     Closed,
+    ExpectedProtocol,
     NotProbed,
     Open,
     ProbeOutcome,
     Refused,
     Silent,
-    Speaks,
     Spoken,
     Unsuitable,
+    WrongProtocol,
 )
 from lab.bed.process import free_ports
 from tests.unit.verify.loopback import (
@@ -71,7 +71,7 @@ OTHER = as_record(reply(2, 4, 4))
     ],
 )
 def test_nfs_is_asked_for_both_versions(answers: tuple[bytes, ...], outcome: ProbeOutcome) -> None:
-    assert probe_talk(answering(*answers), Speaks.NFS) == outcome
+    assert probe_talk(answering(*answers), ExpectedProtocol.NFS) == outcome
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_nfs_is_asked_for_both_versions(answers: tuple[bytes, ...], outcome: Pro
     ],
 )
 def test_smb_is_negotiated(answer: bytes, outcome: ProbeOutcome) -> None:
-    assert probe_talk(answering(answer), Speaks.SMB) == outcome
+    assert probe_talk(answering(answer), ExpectedProtocol.SMB) == outcome
 
 
 @pytest.mark.parametrize(
@@ -102,52 +102,52 @@ def test_smb_is_negotiated(answer: bytes, outcome: ProbeOutcome) -> None:
     [smb_answer(command=1), smb_answer(flags=0), struct.pack(">I", 8) + b"\xfeSMB\x40\x00\x00\x00"],
 )
 def test_an_answer_that_only_begins_like_smb_is_none(answer: bytes) -> None:
-    assert isinstance(probe_talk(answering(answer), Speaks.SMB), Another)
+    assert isinstance(probe_talk(answering(answer), ExpectedProtocol.SMB), WrongProtocol)
 
 
 @pytest.mark.parametrize("answer", [reply(0, xid=7), b"short", reply(0)[:20], reply(2, 4)])
 def test_an_answer_that_only_begins_like_rpc_is_none(answer: bytes) -> None:
-    assert isinstance(probe_talk(answering(as_record(answer)), Speaks.NFS), Another)
+    assert isinstance(probe_talk(answering(as_record(answer)), ExpectedProtocol.NFS), WrongProtocol)
 
 
-@pytest.mark.parametrize("speaks", [Speaks.NFS, Speaks.SMB, Speaks.PORTMAPPER])
-def test_another_service_is_quoted(speaks: Speaks) -> None:
-    assert probe_talk(greeting(b"SSH-2.0-OpenSSH_9.9\r\n\x1b[2J"), speaks) == Another(
+@pytest.mark.parametrize("speaks", [ExpectedProtocol.NFS, ExpectedProtocol.SMB, ExpectedProtocol.PORTMAPPER])
+def test_another_service_is_quoted(speaks: ExpectedProtocol) -> None:
+    assert probe_talk(greeting(b"SSH-2.0-OpenSSH_9.9\r\n\x1b[2J"), speaks) == WrongProtocol(
         "SSH-2.0-OpenSSH_9.9 \N{REPLACEMENT CHARACTER}[2J"
     )
     [_, said] = str(probe_talk(greeting(b"\x7f" * 5000), speaks)).split("=")
     assert len(said) < 80
 
 
-@pytest.mark.parametrize("speaks", [Speaks.NFS, Speaks.SMB, Speaks.PORTMAPPER])
-def test_a_server_that_waits_for_the_end_of_a_line_gets_one(speaks: Speaks) -> None:
-    assert probe_talk(http, speaks) == Another("HTTP/1.1 400 Bad Request")
+@pytest.mark.parametrize("speaks", [ExpectedProtocol.NFS, ExpectedProtocol.SMB, ExpectedProtocol.PORTMAPPER])
+def test_a_server_that_waits_for_the_end_of_a_line_gets_one(speaks: ExpectedProtocol) -> None:
+    assert probe_talk(http, speaks) == WrongProtocol("HTTP/1.1 400 Bad Request")
 
 
-@pytest.mark.parametrize("speaks", [Speaks.NFS, Speaks.SMB, Speaks.PORTMAPPER])
-def test_silence_ends_with_the_deadline(speaks: Speaks) -> None:
+@pytest.mark.parametrize("speaks", [ExpectedProtocol.NFS, ExpectedProtocol.SMB, ExpectedProtocol.PORTMAPPER])
+def test_silence_ends_with_the_deadline(speaks: ExpectedProtocol) -> None:
     began = time.monotonic()
 
     assert probe_talk(saying_nothing, speaks) == Silent()
     assert TIMEOUT <= time.monotonic() - began < TIMEOUT + 1
 
 
-@pytest.mark.parametrize("speaks", [Speaks.NFS, Speaks.SMB, Speaks.PORTMAPPER])
+@pytest.mark.parametrize("speaks", [ExpectedProtocol.NFS, ExpectedProtocol.SMB, ExpectedProtocol.PORTMAPPER])
 @pytest.mark.parametrize("talk", [closing, breaking_off])
-def test_a_connection_that_ends_early(speaks: Speaks, talk: Talk) -> None:
+def test_a_connection_that_ends_early(speaks: ExpectedProtocol, talk: Talk) -> None:
     assert probe_talk(talk, speaks) == Closed()
 
 
 def test_nothing_listens() -> None:
     [nothing] = free_ports(1)
 
-    assert probe(nothing, Speaks.NFS) == Refused("connection refused")
-    assert probe(nothing, Speaks.MOUNT, udp=True) == Refused("connection refused")
+    assert probe(nothing, ExpectedProtocol.NFS) == Refused("connection refused")
+    assert probe(nothing, ExpectedProtocol.MOUNT, udp=True) == Refused("connection refused")
 
 
 @pytest.mark.parametrize("talk", [saying_nothing, closing, greeting(b"hello")])
 def test_of_an_unknown_type_only_the_port_is_checked(talk: Talk) -> None:
-    assert probe_talk(talk, Speaks.ANYTHING) == Open()
+    assert probe_talk(talk, ExpectedProtocol.ANYTHING) == Open()
 
 
 @pytest.mark.parametrize(
@@ -165,29 +165,29 @@ def test_of_an_unknown_type_only_the_port_is_checked(talk: Talk) -> None:
     ],
 )
 def test_a_portmapper_names_a_port_of_its_service(named: int, outcome: ProbeOutcome) -> None:
-    assert probe_talk(answering(as_record(reply(0, named))), Speaks.PORTMAPPER) == outcome
+    assert probe_talk(answering(as_record(reply(0, named))), ExpectedProtocol.PORTMAPPER) == outcome
 
 
 def test_a_portmapper_that_refuses() -> None:
     versions, refused = as_record(reply(2, 3, 4)), as_record(reply(1))
     settings = "see the server's nfs settings"
 
-    assert probe_talk(answering(versions), Speaks.PORTMAPPER) == Unsuitable(
+    assert probe_talk(answering(versions), ExpectedProtocol.PORTMAPPER) == Unsuitable(
         "is a portmapper of versions 3 to 4 only", settings
     )
-    assert probe_talk(answering(refused), Speaks.PORTMAPPER) == Unsuitable(
+    assert probe_talk(answering(refused), ExpectedProtocol.PORTMAPPER) == Unsuitable(
         "does not serve this program", settings
     )
 
 
 def test_a_lost_datagram_is_sent_again() -> None:
     with udp_server(lambda _, number: reply(0) if number else None) as port:
-        assert probe(port, Speaks.MOUNT, udp=True, timeout=5) == Spoken("speaks MOUNT 3")
+        assert probe(port, ExpectedProtocol.MOUNT, udp=True, timeout=5) == Spoken("speaks MOUNT 3")
 
 
 def test_datagrams_that_nobody_answers_or_that_are_no_reply() -> None:
     with udp_server(lambda *_: None) as port:
-        assert probe(port, Speaks.MOUNT, udp=True) == Silent()
+        assert probe(port, ExpectedProtocol.MOUNT, udp=True) == Silent()
     with udp_server(lambda *_: b"pong") as port:
-        assert probe(port, Speaks.PORTMAPPER, udp=True) == Another("pong")
-    assert isinstance(probe(1, Speaks.ANYTHING, udp=True), NotProbed)
+        assert probe(port, ExpectedProtocol.PORTMAPPER, udp=True) == WrongProtocol("pong")
+    assert isinstance(probe(1, ExpectedProtocol.ANYTHING, udp=True), NotProbed)

@@ -11,12 +11,12 @@ from dittoinfra.object_model import HeldObject, ObjectPlace
 from dittoinfra.state import Memory
 from dittoinfra.verify.probe_outcomes import (
     Dropped,
+    ExpectedProtocol,
     NotProbed,
     Open,
     Probe,
     ProbedPort,
     Silent,
-    Speaks,
     probe_hops,
 )
 from dittoinfra.verify.targets import (
@@ -125,14 +125,14 @@ def test_each_port_is_asked_in_what_its_name_stands_for() -> None:
     live = service(*({"name": name, "port": 1, "protocol": "UDP"} for name in names))
 
     assert [port.speaks for port in probed_ports(live)] == [
-        Speaks.NFS,
-        Speaks.MOUNT,
-        Speaks.PORTMAPPER,
-        Speaks.PORTMAPPER,
-        Speaks.ANYTHING,
-        Speaks.ANYTHING,
+        ExpectedProtocol.NFS,
+        ExpectedProtocol.MOUNT,
+        ExpectedProtocol.PORTMAPPER,
+        ExpectedProtocol.PORTMAPPER,
+        ExpectedProtocol.ANYTHING,
+        ExpectedProtocol.ANYTHING,
     ]
-    assert probed_ports(service()) == (ProbedPort("adapter-nfs", 2049, "TCP", Speaks.NFS, 30123),)
+    assert probed_ports(service()) == (ProbedPort("adapter-nfs", 2049, "TCP", ExpectedProtocol.NFS, 30123),)
 
 
 def hops(port: ProbedPort, outcome: Any, *keeping_out: str) -> list[tuple[str, str, str, str | None]]:  # noqa: ANN401 - any outcome
@@ -141,7 +141,7 @@ def hops(port: ProbedPort, outcome: Any, *keeping_out: str) -> list[tuple[str, s
 
 
 def test_of_an_unknown_type_it_is_said_that_only_the_port_was_checked() -> None:
-    assert hops(ProbedPort("adapter-ftp", 21, "TCP", Speaks.ANYTHING), Open()) == [
+    assert hops(ProbedPort("adapter-ftp", 21, "TCP", ExpectedProtocol.ANYTHING), Open()) == [
         ("port", "ok", "takes connections", None),
         (
             "protocol",
@@ -150,7 +150,7 @@ def test_of_an_unknown_type_it_is_said_that_only_the_port_was_checked() -> None:
             None,
         ),
     ]
-    assert hops(ProbedPort("mdns", 5353, "UDP", Speaks.ANYTHING), NotProbed("why")) == [
+    assert hops(ProbedPort("mdns", 5353, "UDP", ExpectedProtocol.ANYTHING), NotProbed("why")) == [
         ("port", "skipped", "why", None)
     ]
 
@@ -163,10 +163,10 @@ def test_what_may_keep_a_machine_out_is_named() -> None:
         "machine and that NetworkPolicy media-adapter-nfs lets it in"
     )
 
-    assert hops(ProbedPort("adapter-nfs", 1, "TCP", Speaks.NFS), Dropped(), *keeping_out) == [
+    assert hops(ProbedPort("adapter-nfs", 1, "TCP", ExpectedProtocol.NFS), Dropped(), *keeping_out) == [
         ("port", "failed", "no answer to a connection attempt within 5 s", then)
     ]
-    assert hops(ProbedPort("adapter-nfs-udp", 1, "UDP", Speaks.MOUNT), Silent(), *keeping_out) == [
+    assert hops(ProbedPort("adapter-nfs-udp", 1, "UDP", ExpectedProtocol.MOUNT), Silent(), *keeping_out) == [
         ("protocol", "failed", "no answer over UDP within 5 s", then)
     ]
     assert gates((), service()) == ()

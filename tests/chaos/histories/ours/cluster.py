@@ -26,7 +26,7 @@ class LiveService:
     port: int | None
     """Where its data port leads."""
     count: int
-    dying: bool
+    terminating: bool
 
 
 Services = Mapping[tuple[int, AdapterName], LiveService]
@@ -49,7 +49,7 @@ class Cluster:
     def edit(self, where: int, adapter: AdapterName, edit: ServiceEdit, manager: str) -> bool:
         """Edit a Service; False if it does not exist or the edit does not apply."""
         live = self.services().get((where, adapter))
-        if live is None or live.dying is not (edit is ServiceEdit.RELEASE):
+        if live is None or live.terminating is not (edit is ServiceEdit.RELEASE):
             return False
         path = f"{self._path(where)}/{service_name(adapter)}"
         match edit:
@@ -83,7 +83,7 @@ class Cluster:
         """Delete all Services, because the addresses of an API server are limited."""
         for (where, adapter), live in self.services().items():
             path = f"{self._path(where)}/{service_name(adapter)}"
-            if live.dying:
+            if live.terminating:
                 self._patch(path, {"metadata": {"finalizers": None}}, "kubectl")
             else:
                 self._client.delete(path).raise_for_status()
@@ -112,7 +112,7 @@ def _live(kind: str, item: Mapping[str, Any]) -> LiveService:
         version=metadata["resourceVersion"],
         port=ports[0] if ports else None,
         count=int((metadata.get("annotations") or {}).get(COUNT, "0")),
-        dying="deletionTimestamp" in metadata,
+        terminating="deletionTimestamp" in metadata,
     )
 
 

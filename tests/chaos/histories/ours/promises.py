@@ -90,9 +90,11 @@ class Ran:
     @property
     def lost(self) -> list[AdapterName]:
         """Adapters whose Service is gone, being deleted, or another one."""
-        alive = {(key, it.uid) for key, it in self.after.services.items() if not it.dying}
+        alive = {(key, it.uid) for key, it in self.after.services.items() if not it.terminating}
         return [
-            key[1] for key, it in self.before.services.items() if not it.dying and (key, it.uid) not in alive
+            key[1]
+            for key, it in self.before.services.items()
+            if not it.terminating and (key, it.uid) not in alive
         ]
 
 
@@ -155,7 +157,7 @@ def _check_told(ran: Ran) -> None:
         return
     lost = set(ran.lost)
     # Of an adapter without a Service there is nothing to lose.
-    standing = {adapter for (_, adapter), it in ran.before.services.items() if not it.dying}
+    standing = {adapter for (_, adapter), it in ran.before.services.items() if not it.terminating}
     before, after = ran.told.before & standing, ran.told.after & standing
     if after != lost or not (before == lost if ran.report.ok else before >= lost):
         said = f"told before: {_names(before)}; told after: {_names(after)}"
