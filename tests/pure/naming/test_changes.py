@@ -63,3 +63,13 @@ def test_documents_hold_it_as_a_field() -> None:
     assert _Holder.model_validate_json(printed).next_changes == Changes(create=1)
     described = _Holder.model_json_schema()["$defs"]["Changes"]
     assert not described["additionalProperties"]
+
+
+def test_a_reader_sees_losses_first_each_with_a_sign_of_its_own() -> None:
+    assert [(str(this), this.sign) for this in sorted(Change, key=lambda this: this.severity)] == [
+        ("delete", "-"),
+        ("replace", "±"),
+        ("create", "+"),
+        ("update", "~"),
+        ("same", "="),
+    ]
