@@ -13,7 +13,7 @@ def write_new(path: Path, text: str) -> None:
 def write_over(path: Path, text: str, *, private: bool = False) -> None:
     """Write a file, new or not; where that fails, the former one stays.
 
-    Nobody but its owner can read a private one.
+    A private one is created with mode 0600.
     """
     draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.draft")
     _write(draft, text, path, 0o600 if private else 0o666)

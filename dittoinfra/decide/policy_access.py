@@ -44,7 +44,7 @@ class PortAccess:
 
     @property
     def only_pods(self) -> bool:
-        """Whether nobody is let in by an address."""
+        """Whether no client is allowed by its address."""
         return all(source.pods for source in self.sources)
 
 
@@ -112,7 +112,7 @@ def _covers(port: Mapping[str, Any], number: int, names: Collection[str | None])
 
 
 def _sources(rule: Mapping[str, Any]) -> Iterator[Source]:
-    """Whom a rule lets in; one that names nobody lets in everybody."""
+    """The peers that a rule allows; an empty `from` allows all."""
     peers = rule.get("from")
     if not peers:
         yield Source("everybody", everybody=True)

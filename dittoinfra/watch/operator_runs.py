@@ -80,7 +80,7 @@ class OperatorRuns:
         return None
 
     def has_given_up(self, stack: str) -> bool:
-        """Whether the operator has stopped running a stack because updates failed; no where nobody tells."""
+        """Whether the operator has stopped running a stack for failed updates, as far as that can be read."""
         try:
             found = self._get(*self.objects.of(stack))
         except ClusterError:
