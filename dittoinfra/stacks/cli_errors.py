@@ -24,7 +24,7 @@ _KILLED = re.compile(r"^\s*code: -(?P<signal>\d+)", re.MULTILINE)
 
 _PROVIDER_GONE = re.compile(
     "error reading from server: |connection error: desc = |transport is closing|client connection is closing"
-    "|did not begin responding to RPC connections"
+    "|did not begin responding to RPC connections|did not come alive: failed to handshake"
     # Another process has got its port meanwhile, and is no provider: one in Python, or one in Go.
     "|Method not found!|unknown service pulumirpc.ResourceProvider"
 )

@@ -153,6 +153,7 @@ def test_a_killed_cli_has_a_name_for_what_killed_it_and_a_next_step() -> None:
         "error reading from server: EOF",
         'connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:1: connect: refused"',
         "kubernetes (resource) plugin [kubernetes] did not begin responding to RPC connections",
+        "kubernetes (resource) plugin [kubernetes] did not come alive: failed to handshake with 'kubernetes'",
         "Method not found!",
         "unknown service pulumirpc.ResourceProvider",
     ],

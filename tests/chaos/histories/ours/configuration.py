@@ -15,7 +15,6 @@ from tests.chaos.histories.ours.events import (
     Drop,
     FileState,
     Rename,
-    SecretPlace,
     Selector,
 )
 from tests.engine.world import CREDENTIALS, PASSWORD_ENV
@@ -53,8 +52,8 @@ class Configuration:
     polls_per_run: int = 1
     note: str = "first"
     """An annotation of every Service."""
-    secret: SecretPlace | None = None
-    """Where an encrypted value is written that cannot be kept secret there."""
+    secret: bool = False
+    """Whether the value of that annotation is encrypted, which no Service can keep secret."""
     approved: tuple[str, ...] = ()
     file: FileState = FileState.WHOLE
 
@@ -62,12 +61,6 @@ class Configuration:
     def lost(self) -> bool:
         """Whether no server is configured, by name or by selector."""
         return self.file is not FileState.WHOLE or not (self.named or self.finds)
-
-    @property
-    def exposes_secret(self) -> bool:
-        """Whether the file has an encrypted value that cannot be kept secret."""
-        written = self.secret is SecretPlace.ANNOTATION or (self.secret and DEPLOYED in self.named)
-        return self.file is FileState.WHOLE and bool(written)
 
     def namespace_of(self, server: str) -> int:
         """The namespace of a configured server."""
@@ -101,10 +94,10 @@ class Configuration:
         """The `config` block of the stack's file; None if there is none."""
         if self.file in (FileState.MISSING, FileState.EMPTY, FileState.SALT_ONLY):
             return None
-        note = encrypted if self.secret is SecretPlace.ANNOTATION else self.note
+        note = encrypted if self.secret else self.note
         prefix = "elsewhere" if self.file is FileState.OTHER_PROJECT else "dittoinfra"
         settings: dict[str, Any] = {
-            "servers": [self._block(name, namespaces, urls, encrypted) for name in self.named],
+            "servers": [self._block(name, namespaces, urls) for name in self.named],
             "namespace": namespaces[self.namespace],
             "absencePolls": self.absence_polls,
             "pollsPerRun": self.polls_per_run,
@@ -120,23 +113,13 @@ class Configuration:
         ours = {f"{prefix}:{key}": value for key, value in settings.items()}
         return ours | {f"kubernetes:{key}": value for key, value in kubernetes.items()}
 
-    def _block(
-        self,
-        name: str,
-        namespaces: tuple[str, ...],
-        urls: Mapping[str, str],
-        encrypted: Mapping[str, str],
-    ) -> dict[str, Any]:
+    def _block(self, name: str, namespaces: tuple[str, ...], urls: Mapping[str, str]) -> dict[str, Any]:
         block = self.named[name]
         written: dict[str, Any] = {"name": name, "api": _api(urls[block.api])}
         if block.namespace is not None:
             written["namespace"] = namespaces[block.namespace]
         if name == DEPLOYED:
-            odd: Mapping[SecretPlace | None, dict[str, Any]] = {
-                SecretPlace.ENV: {"env": [{"name": "NOTE", "value": encrypted}]},
-                SecretPlace.EXTRA: {"config": {"extra": {"note": encrypted}}},
-            }
-            written["deploy"] = {"credentials": CREDENTIALS, **odd.get(self.secret, {})}
+            written["deploy"] = {"credentials": CREDENTIALS}
         return written
 
 

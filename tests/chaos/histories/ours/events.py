@@ -49,14 +49,6 @@ class Selector(StrEnum):
     WARM = "warm servers, of which there are none"
 
 
-class SecretPlace(StrEnum):
-    """A setting whose value is encrypted although it cannot be kept secret."""
-
-    ANNOTATION = "an annotation of every Service"
-    ENV = "deploy.env of the deployed server"
-    EXTRA = "deploy.config.extra of the deployed server"
-
-
 @dataclass(frozen=True, slots=True)
 class Add:
     """A server is added to the configuration, or gets another namespace."""
@@ -187,7 +179,6 @@ class Actor(StrEnum):
     ALL = "CI updates every stack of the project"
     SAVE = "somebody saves a plan"
     APPLY = "somebody applies the saved plan"
-    PLAIN = "the stack is updated without a preview"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +192,7 @@ class Meanwhile:
 
     def __str__(self) -> str:
         said = [*map(str, self.events), *(f"{name} {what}" for name, what in sorted(self.trouble.items()))]
-        return "; ".join([*said, *[str(Actor.PLAIN)] * self.run])
+        return "; ".join([*said, *["watch updates"] * self.run])
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +207,12 @@ class Step:
     failing: str | None = None
     """An adapter whose Service cannot be created by this command."""
     meanwhile: Meanwhile | None = None
-    counts: bool = True
-    """Whether this run of watch counts absences: one within `pollInterval` of the last count does not."""
 
     def __str__(self) -> str:
         said = [*map(str, self.events), *(f"{name} {what}" for name, what in sorted(self.trouble.items()))]
         said += ["refresh"] * self.refresh
         said += [f"the Service of {self.failing} cannot be created"] if self.failing else []
-        said += [str(self.actor) if self.counts else f"{self.actor} and counts no absence"]
+        said += [str(self.actor)]
         said += [f"meanwhile: {self.meanwhile}"] if self.meanwhile else []
         return "; ".join(said)
 

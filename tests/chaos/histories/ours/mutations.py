@@ -9,11 +9,10 @@ import pytest
 from dittoinfra.decide import brake, server_rules, stack_rules
 from dittoinfra.model import Answered, RememberedAdapter, ReportedAdapter
 from dittoinfra.program import answer_fingerprints
-from dittoinfra.settings import ServerSettings, configuration
+from dittoinfra.settings import ServerSettings
 from dittoinfra.stacks import plans
 from dittoinfra.state import memory
 from dittoinfra.state.remembered import adapters_with_service
-from dittoinfra.watch import stack_watch
 from tests.chaos.histories.events import Delete, Disable, Serve, Stop
 from tests.chaos.histories.ours.events import (
     DEPLOYED,
@@ -24,13 +23,9 @@ from tests.chaos.histories.ours.events import (
     Add,
     Approve,
     ChangeFile,
-    Configure,
-    Drop,
     EditService,
     Event,
     FileState,
-    Rename,
-    SecretPlace,
     ServiceEdit,
     Step,
     Trouble,
@@ -38,8 +33,8 @@ from tests.chaos.histories.ours.events import (
 from tests.chaos.histories.ours.generate import history
 from tests.chaos.histories.ours.promises import Promise
 
-UPDATES: Final = (Actor.WATCH, Actor.CI, Actor.PERSON, Actor.ALL, Actor.PLAIN)
-IDENTITY, ONCE, SHOWN, OWN, TOLD, SECRET = Promise
+UPDATES: Final = (Actor.WATCH, Actor.CI, Actor.PERSON, Actor.ALL)
+IDENTITY, ONCE, SHOWN, OWN = Promise
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,25 +110,6 @@ def _planned_and_back(last: Step, step: Step) -> bool:
     return step.actor is Actor.APPLY and bool(gone & back) and not last.trouble
 
 
-def _planned_and_run(last: Step, step: Step) -> bool:
-    between = last.actor in UPDATES and _happens(last, Delete, Disable) and not last.trouble
-    return step.actor is Actor.APPLY and between
-
-
-def _absent_too_soon(_: Step, step: Step) -> bool:
-    return not step.counts and _named(step.events, Delete) and NAMED[0] not in step.trouble
-
-
-def _removed_by_watch(_: Step, step: Step) -> bool:
-    disabled = [event.adapter.server for event in step.events if isinstance(event, Disable)]
-    calm = not step.trouble and not _happens(step, Add, ChangeFile, Configure, Drop, Rename)
-    return calm and step.actor is Actor.WATCH and any(server in NAMED for server in disabled)
-
-
-def _encrypted_in(*places: SecretPlace) -> Callable[[Step, Step], bool]:
-    return lambda _, step: any(Configure("secret", place) in step.events for place in places)
-
-
 def _absent(_: Step, step: Step) -> bool:
     return _named(step.events, Delete) and not step.trouble and step.actor in UPDATES
 
@@ -166,21 +142,6 @@ def _outages_count(
 ) -> server_rules.Verdict:
     stopped = reported is not None and reported.enabled and not reported.running
     return _ANSWERED(this, remembered, None if stopped else reported, counts=counts)
-
-
-def _always_count(
-    this: ServerSettings,
-    remembered: RememberedAdapter | None,
-    reported: ReportedAdapter | None,
-    *,
-    counts: bool,
-) -> server_rules.Verdict:
-    return _ANSWERED(this, remembered, reported, counts=True)
-
-
-def _plans_meet_any_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans, "outdated", _nothing)
-    monkeypatch.setattr(answer_fingerprints, "differences", _nothing)
 
 
 def _nothing(*_: object, **__: object) -> tuple[()]:
@@ -240,35 +201,5 @@ MUTATIONS: Final = (
         (IDENTITY, SHOWN),
         _replace(plans, "contradictions", _nothing),
         _planned_and_back,
-    ),
-    Mutation(
-        "a saved plan meets any state", (SHOWN, IDENTITY, ONCE), _plans_meet_any_state, _planned_and_run
-    ),
-    Mutation(
-        "an absence counts in every run of watch",
-        (ONCE,),
-        _replace(server_rules, "_answered", _always_count),
-        _absent_too_soon,
-    ),
-    Mutation(
-        "watch tells no removal before it",
-        (TOLD,),
-        _replace(stack_watch, "planned_removals", _nothing),
-        _removed_by_watch,
-    ),
-    Mutation(
-        "watch tells only replacements after them",
-        (TOLD,),
-        _replace(stack_watch, "_REMOVING", frozenset({"replace"})),
-        _removed_by_watch,
-    ),
-    *(
-        Mutation(
-            f"{place} may be encrypted",
-            (SECRET,),
-            _replace(configuration, "_encryption_problems", _nothing),
-            _encrypted_in(place),
-        )
-        for place in SecretPlace
     ),
 )

@@ -1,6 +1,6 @@
 """The promises about every command, checked after each one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,8 +20,6 @@ class Promise(StrEnum):
     ONCE = "no answer counts as an absence twice"
     SHOWN = "what was shown is what happens, or nothing happens"
     OWN = "a server's outcome is its own: no other server changes it"
-    TOLD = "watch tells every removal, and nothing else, before and after it"
-    SECRET = "a value that is encrypted in the configuration is nowhere in plain text"
 
 
 class BrokenPromiseError(AssertionError):
@@ -38,14 +36,6 @@ class Snapshot:
 
     services: Services
     memory: Remembered
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The removals that a run of watch has told."""
-
-    before: frozenset[AdapterName]
-    after: frozenset[AdapterName]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +62,6 @@ class Ran:
     """Adapters whose Service others had deleted when the command began."""
     joined: frozenset[AdapterName] = frozenset()
     """Adapters of a server that was deployed by this command, which no preview can know."""
-    counts: bool = True
-    """Whether absences count."""
-    told: Told | None = None
-    """None where it is not watch that runs."""
 
     @property
     def idle(self) -> bool:
@@ -103,7 +89,6 @@ def check(ran: Ran) -> None:
     _check_counts(ran)
     _check_shown(ran)
     _check_identity(ran)
-    _check_told(ran)
     _check_own(ran)
 
 
@@ -115,7 +100,7 @@ def check_idle(before: Snapshot, after: Snapshot, what: str) -> None:
 
 def _check_counts(ran: Ran) -> None:
     for adapter, (_, before) in ran.before.memory.items():
-        heard = ran.asked.get(adapter.server, 0) if ran.counts else 0
+        heard = ran.asked.get(adapter.server, 0)
         _, after = ran.after.memory.get(adapter, (None, 0))
         gone = (
             adapter in ran.lost
@@ -123,7 +108,7 @@ def _check_counts(ran: Ran) -> None:
         )
         counted = (ran.absence_polls if gone and adapter not in ran.after.memory else after) - before
         missing = adapter not in ran.verdict.declared or ran.verdict.declared[adapter].count > 0
-        if (missing or not ran.counts) and counted > heard:
+        if missing and counted > heard:
             raise BrokenPromiseError(
                 Promise.ONCE, f"{adapter} went from {before} to {before + counted} by {heard} answers"
             )
@@ -150,22 +135,6 @@ def _check_shown(ran: Ran) -> None:
             raise BrokenPromiseError(Promise.SHOWN, f"nobody was shown that a Service of {key[1]} comes")
     if ran.moved and ran.report.ok and shown:
         raise BrokenPromiseError(Promise.SHOWN, f"{ran.moved}, and the command says that all is done")
-
-
-def _check_told(ran: Ran) -> None:
-    if ran.told is None:
-        return
-    lost = set(ran.lost)
-    # Of an adapter without a Service there is nothing to lose.
-    standing = {adapter for (_, adapter), it in ran.before.services.items() if not it.terminating}
-    before, after = ran.told.before & standing, ran.told.after & standing
-    if after != lost or not (before == lost if ran.report.ok else before >= lost):
-        said = f"told before: {_names(before)}; told after: {_names(after)}"
-        raise BrokenPromiseError(Promise.TOLD, f"removed: {_names(lost)}; {said}")
-
-
-def _names(adapters: Iterable[AdapterName]) -> str:
-    return ", ".join(sorted(map(str, adapters))) or "none"
 
 
 def _check_own(ran: Ran) -> None:

@@ -39,14 +39,12 @@ class Memory:
     """Servers that nobody configured by name when they were last declared."""
     servers: frozenset[str] = frozenset()
     """Every server that was declared, with adapters or without."""
-    missed: int = 0
-    """How often the found server was not listed, while it has no adapters."""
 
     @property
     def noted(self) -> tuple[object, ...]:
         """What must be unchanged for answers recorded with this memory to be used."""
         ports = {adapter: replace(known, standing=True) for adapter, known in self.adapters.items()}
-        return ports, self.found, self.servers, self.missed
+        return ports, self.found, self.servers
 
     def of(self, server: str) -> Mapping[AdapterName, Known]:
         """The adapters of one server."""
@@ -61,15 +59,13 @@ class Verdict:
     removed: dict[AdapterName, RemovalReason] = field(default_factory=dict)
     found: set[str] = field(default_factory=set)
     asked: set[str] = field(default_factory=set)
-    missed: int = 0
     refused: bool = False
     """Whether the run must be refused: for its removals, or for a secret that cannot be encrypted."""
 
     @property
     def memory(self) -> Memory:
         """What is remembered after the run."""
-        servers = frozenset(self.asked | self.found)
-        return Memory(dict(self.declared), frozenset(self.found), servers, self.missed)
+        return Memory(dict(self.declared), frozenset(self.found), frozenset(self.asked | self.found))
 
 
 def judge(
@@ -79,20 +75,18 @@ def judge(
     *,
     listed: bool,
     denied: frozenset[str] = frozenset(),
-    counts: bool = True,
 ) -> Verdict:
     """The expected result of a run; `listed` says whether the found server is in the cluster.
 
-    `denied` are servers that refuse the login; `counts` says whether the run counts absences.
+    `denied` are servers that refuse the login.
     """
     verdict = Verdict()
     if not configuration.lost:
         for server in configuration.named:
             verdict.asked.add(server)
             where = configuration.namespace_of(server)
-            polls = None if counts else 0
-            _judge_server(configuration, memory, server, where, answer_of(server), verdict, polls)
-        _judge_found(configuration, memory, answer_of, verdict, listed=listed, counts=counts)
+            _judge_server(configuration, memory, server, where, answer_of(server), verdict)
+        _judge_found(configuration, memory, answer_of, verdict, listed=listed)
     for adapter in memory.adapters:
         if adapter not in verdict.declared:
             verdict.removed.setdefault(adapter, RemovalReason.UNCONFIGURED)
@@ -111,7 +105,6 @@ def _judge_found(
     verdict: Verdict,
     *,
     listed: bool,
-    counts: bool,
 ) -> None:
     if configuration.finds is None or FOUND in configuration.named:
         return
@@ -120,23 +113,14 @@ def _judge_found(
     if listed and configuration.finds is not Selector.WARM and not elsewhere:
         verdict.found.add(FOUND)
         verdict.asked.add(FOUND)
-        _judge_server(configuration, memory, FOUND, HERE, answer_of(FOUND), verdict, None if counts else 0)
-    elif FOUND not in memory.found:
-        return
-    elif known and counts:
+        _judge_server(configuration, memory, FOUND, HERE, answer_of(FOUND), verdict)
+    elif FOUND in memory.found and known:
         # To its adapters a listing without it is one answer that misses them.
         verdict.found.add(FOUND)
         where = next(iter(known.values())).namespace
         _judge_server(configuration, memory, FOUND, where, {}, verdict, polls=1)
         if not any(adapter.server == FOUND for adapter in verdict.declared):
             verdict.found.discard(FOUND)
-    elif not counts or memory.missed + 1 < configuration.absence_polls:
-        # Kept as it was found, and asked as before.
-        verdict.found.add(FOUND)
-        verdict.asked.add(FOUND)
-        verdict.missed = memory.missed + counts
-        where = next((it.namespace for it in known.values()), HERE)
-        _judge_server(configuration, memory, FOUND, where, answer_of(FOUND), verdict, None if counts else 0)
 
 
 def _judge_server(
@@ -153,31 +137,21 @@ def _judge_server(
         for kind, reported in answer.items():
             if reported.serving:
                 verdict.declared[AdapterName(server, kind)] = Known(reported.port_of(kind), 0, where)
-    if polls is None:
-        polls = _polls(configuration, known, answer)
+    polls = polls or _polls(configuration, known, answer)
     for adapter, it in known.items():
-        now = _judge_known(configuration, it, answer, adapter.type, polls)
-        if isinstance(now, RemovalReason):
-            verdict.removed[adapter] = now
-        elif now is not None:
-            verdict.declared[adapter] = replace(it, count=now, namespace=where, standing=True)
+        said = answer.get(adapter.type) if answer is not None else None
+        if answer is None or (said is not None and said.enabled and not said.running):
+            verdict.declared[adapter] = Known(it.port, it.count, where)
+        elif said is None:
+            count = min(it.count + polls, configuration.absence_polls)
+            if count == configuration.absence_polls:
+                verdict.removed[adapter] = RemovalReason.ABSENT
+            else:
+                verdict.declared[adapter] = Known(it.port, count, where)
+        elif not said.enabled:
+            verdict.removed[adapter] = RemovalReason.DISABLED
         if adapter in verdict.declared and it.standing and it.namespace != where:
             verdict.removed[adapter] = RemovalReason.MOVED
-
-
-def _judge_known(
-    configuration: Configuration, it: Known, answer: Answer, kind: str, polls: int
-) -> int | RemovalReason | None:
-    """The absence count of a known adapter, or why it is removed; None where it is served."""
-    said = answer.get(kind) if answer is not None else None
-    if answer is None or (said is None and not polls):
-        return it.count
-    if said is None:
-        count = min(it.count + polls, configuration.absence_polls)
-        return RemovalReason.ABSENT if count == configuration.absence_polls else count
-    if not said.enabled:
-        return RemovalReason.DISABLED
-    return None if said.running else it.count
 
 
 def _polls(configuration: Configuration, known: Mapping[AdapterName, Known], answer: Answer) -> int:
@@ -191,7 +165,7 @@ def _polls(configuration: Configuration, known: Mapping[AdapterName, Known], ans
 
 
 def _refused(configuration: Configuration, verdict: Verdict) -> bool:
-    if configuration.exposes_secret:
+    if configuration.secret and configuration.file is FileState.WHOLE:
         return True
     approved = configuration.approved if configuration.file is FileState.WHOLE else ()
     if set(approved) == set(map(str, verdict.removed)):
