@@ -212,7 +212,9 @@ class StackRunner:
 
         A run would report removals by the former configuration, and then find that it is outdated.
         """
-        files, ahead = (self._read_ahead or {}).pop(name, ("", None))
+        if not self._read_ahead or name not in self._read_ahead:
+            return None
+        files, ahead = self._read_ahead.pop(name)
         return ahead if files == ConfigFiles.of(self._project.root, name).fingerprint() else None
 
     def _attempt(
