@@ -33,7 +33,7 @@ def bed() -> Iterator[Bed]:
     # Commands that are measured look for it there.
     first_on_path(cli)
     with TemporaryDirectory(prefix="bench-") as folder:
-        yield Bed(cli.command.command, str(cli.version), Path(folder))
+        yield Bed(cli.command, str(cli.version), Path(folder))
 
 
 def measure(

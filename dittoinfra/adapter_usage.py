@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from dittoinfra.changes import count_text
 from dittoinfra.model import Unanswered
 
 
@@ -27,7 +28,7 @@ class Usage:
 
     def __str__(self) -> str:
         counts = (("client", self.clients), ("mount", self.mounts), ("durable handle", self.handles))
-        shown = [f"{count} {word}{'' if count == 1 else 's'}" for word, count in counts if count]
+        shown = [count_text(count, word) for word, count in counts if count]
         return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:]))) or "no clients"
 
 

@@ -32,12 +32,18 @@ class Change(StrEnum):
         return _SIGNS[self]
 
     @property
+    def colour(self) -> str:
+        """In terminals."""
+        return _COLOURS[self]
+
+    @property
     def severity(self) -> int:
         """Sorts first what a reader must not overlook."""
         return _BY_SEVERITY.index(self)
 
 
 _SIGNS = dict(zip(Change, "+~±-=", strict=True))
+_COLOURS = dict(zip(Change, ("green", "yellow", "magenta", "red", ""), strict=True))
 _BY_SEVERITY = (Change.DELETE, Change.REPLACE, Change.CREATE, Change.UPDATE, Change.SAME)
 
 
@@ -80,6 +86,11 @@ class Changes:
         """Both together; what stayed as it was is counted at the end."""
         both = {change.value: number + getattr(later, change) for change, number in self.each()}
         return Changes(**both, same=later.same)
+
+
+def count_text(number: int, word: str) -> str:
+    """`1 stack`, `6 stacks`."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def in_words(changes: Changes, *, planned: bool = False) -> str:

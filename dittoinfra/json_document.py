@@ -1,5 +1,7 @@
 """What is printed for programs: every document and every part of one, in one shape."""
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
@@ -17,3 +19,10 @@ class Document(BaseModel):
         # The texts under its fields are in its schema by `tools.schemas`: pydantic would parse the source of
         # every document whenever it is imported.
     )
+
+
+class VersionedDocument(Document):
+    """A whole document."""
+
+    version: Literal[2] = 2
+    """Goes up when a reader has to change."""

@@ -203,7 +203,7 @@ class RememberedServer:
     absences: int = 0
     """Listings in a row that missed it while it had no adapters."""
     deployed: bool = False
-    """Whether its StatefulSet is this stack's."""
+    """Whether this stack runs it: its StatefulSet is the stack's."""
 
 
 ServersMemory = Mapping[str, RememberedServer]
@@ -303,6 +303,10 @@ class Reason(StrEnum):
     ABSENT = "absent"
     UNCONFIGURED = "unconfigured"
     """Its server is no longer in the configuration."""
+    RENAMED = "renamed"
+    """As unconfigured, while another server is new: perhaps the same one, whose Services get other names."""
+    WITHHELD = "withheld"
+    """As unconfigured, while the stack says `removal: never`."""
     MOVED = "moved"
     """Its server has another namespace now: the Service there is a new one, with a new address."""
     UNSPLIT = "unsplit"
@@ -347,6 +351,9 @@ class Note:
     server: str
     text: str
     warning: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.server}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,11 @@ def selector(server: str) -> dict[str, str]:
     return {"app": "dittofs-server", "instance": server}
 
 
+def labels_text(labels: Mapping[str, object]) -> str:
+    """Labels as `kubectl -l` takes them."""
+    return ",".join(f"{key}={value}" for key, value in sorted(labels.items())) or "nothing"
+
+
 def recommended_labels(app: str, instance: str, managed_by: str = "pulumi") -> dict[str, str]:
     """Labels that Kubernetes recommends for every object: application, instance, and managing tool."""
     return {

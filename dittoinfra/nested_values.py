@@ -7,6 +7,9 @@ SECRET_KEY: Final = "4dabf18193072939515e22adb298388d"  # noqa: S105 - part of t
 SECRET_MARK: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - likewise
 """What the engine's protocol wraps a secret value with: a block with this key and this value."""
 
+UNKNOWN: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+"""What stands in the engine's protocol, in a preview, for a value that only the update will know."""
+
 
 def block(outer: Mapping[str, Any], *path: str) -> Mapping[str, Any]:
     """The block at a path; empty where there is none."""

@@ -61,6 +61,12 @@ def _mapping(text: str) -> Mapping[str, Any]:
     return MappingProxyType(content) if isinstance(content, dict) else {}
 
 
+def always_refreshes(root: Path) -> bool:
+    """Whether the project asks for a refresh before every operation."""
+    options = read_project(root).get("options")
+    return isinstance(options, Mapping) and options.get("refresh") == "always"
+
+
 def stack_file(root: Path, stack: str) -> Path:
     """Where a stack's configuration is, or would be."""
     return _config_folder(root) / f"{_PREFIX}{stack}{_SUFFIX}"
@@ -151,7 +157,7 @@ def _pairs(node: yaml.Node | None) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]
 
 
 def _repeated(node: yaml.Node | None) -> Iterator[tuple[yaml.ScalarNode, yaml.ScalarNode]]:
-    """Keys that a block has twice, which the engine refuses, at whatever depth."""
+    """Keys that a block has twice, which the engine refuses, at any depth."""
     seen: dict[str, yaml.ScalarNode] = {}
     for key, value in _pairs(node):
         first = seen.setdefault(key.value, key)

@@ -3,6 +3,7 @@
 Nothing here imports the SDK, which takes most of a second: a wrong flag need not cost that.
 """
 
+import os
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -137,3 +138,8 @@ class Request:
     """Remove a destroyed stack from the backend."""
     break_lock: bool = False
     """Release a stack's lock first."""
+
+
+def at_once_here() -> int:
+    """Stacks at a time on this machine: a run waits for about half of its time."""
+    return max(2, min(8, os.cpu_count() or 1))

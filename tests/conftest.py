@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
 import hypothesis
 import pytest
 
@@ -32,7 +33,7 @@ from lab.bed.tools import DFS, DITTOFS_TOOLS, KUBERNETES_TOOL
 from lab.bed.whole_cluster import cluster_parts
 from lab.gotools import Progress, StreamProgress, build, find_cli, first_on_path
 from lab.simulator.versions import V0_29, ServerVersion
-from tests.dittofs_kinds import DfsBinaries
+from tests.dittofs_kinds import DfsBinaries, Kind
 
 if TYPE_CHECKING:
     from pulumi.automation import PulumiCommand
@@ -61,7 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
     cleanup = ExitStack()
     config.add_cleanup(cleanup.close)
     keeper = cleanup.enter_context(Keeper())
-    # A bed that somebody keeps already, with `make bed`, serves as well.
+    # A bed that is kept already, with `make bed`, serves as well.
     os.environ.setdefault(BED, str(keeper.directory))
     ledger = keeper.directory / "credentials"
     os.environ[LEDGER] = str(ledger)
@@ -99,7 +100,9 @@ def pulumi_cli(request: pytest.FixtureRequest) -> "PulumiCommand":
     with _getting_a_part(request.config) as progress:
         cli = find_cli(progress, why_unreachable=_registries_only)
     first_on_path(cli)
-    return cli.command
+    from dittoinfra.stacks.sdk_patches import SdkCommand  # here, as only some tests need the SDK
+
+    return SdkCommand(cli)
 
 
 @pytest.fixture(scope="session")
@@ -120,12 +123,26 @@ def dfs_binary(dfs_binaries: DfsBinaries) -> Path:
     return dfs_binaries(V0_29)
 
 
+@pytest.fixture
+def default_ports(kind: Kind) -> Iterator[None]:
+    """No other real server is where every server begins; `kind` is the test's own."""
+    with kind.default_ports():
+        yield
+
+
 @pytest.fixture(scope="session")
 def kubernetes_api(request: pytest.FixtureRequest) -> KubernetesApi:
     """A real Kubernetes API; each test uses its own `namespace()`."""
     with _getting_a_part(request.config) as progress:
         build(KUBERNETES_TOOL, progress)
         return kept_api()
+
+
+@pytest.fixture
+def kubernetes_client(kubernetes_api: KubernetesApi) -> Iterator[httpx.Client]:
+    """An administrator's client of that API."""
+    with kubernetes_api.client() as client:
+        yield client
 
 
 @pytest.fixture(scope="session")
@@ -165,7 +182,7 @@ def _registries_only(_: str) -> str:
 @contextmanager
 def _getting_a_part(config: pytest.Config) -> Iterator[Progress]:
     capture = config.pluginmanager.getplugin("capturemanager")
-    # The first build takes minutes: whoever waits must see it move.
+    # The first build takes minutes: it must be seen to move.
     with capture.global_and_fixture_disabled():
         try:
             yield StreamProgress()

@@ -46,7 +46,7 @@ def main() -> None:
     )
     times = Times(BEGAN)
     take_times(times)
-    run(Path.cwd(), os.environ)
+    run(Path.cwd())
     sys.stdout.write(json.dumps(times.document()) + "\n")
     sys.stdout.flush()
     # What was declared is nobody's concern, and the mock's own tasks are not waited for.

@@ -6,11 +6,15 @@ from pathlib import Path
 
 from bench.programs.plain import KnownCommand
 from bench.programs.times import told
-from dittoinfra.stacks.project_stack import ProjectStack
+from dittoinfra.gc_tuning import tune_collector
 
 
 def main() -> None:
     """Preview or update, and insist on success."""
+    tune_collector()
+    # As the command does it: what is large is imported afterwards.
+    from dittoinfra.stacks.project_stack import ProjectStack
+
     root, name, operation = sys.argv[1:]
     stack = ProjectStack(KnownCommand(), Path(root), name, dict(os.environ))
 

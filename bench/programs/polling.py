@@ -10,15 +10,16 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from dittoinfra import lean_collector  # isort: skip  # noqa: F401 - as in every run
 from pydantic import SecretStr
 
 from dittoinfra.dittofs import ApiAccess, Login, NotAsked, Polling
 from dittoinfra.dittofs.api_access import PasswordSource
+from dittoinfra.gc_tuning import tune_collector
 
 
 def main() -> None:
     """Poll whenever a line comes."""
+    tune_collector()  # as in every run
     connections = int(sys.argv[1])
     login = Login("bench", SecretStr("any"), PasswordSource("nowhere", "nothing to do"))
     accesses: dict[str, ApiAccess | NotAsked] = {

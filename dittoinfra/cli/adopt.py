@@ -1,7 +1,7 @@
 """`dittoinfra adopt`: take over what an operator, Helm or a person made."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,9 @@ from dittoinfra.cli.console import say
 from dittoinfra.cli.interrupts import forwarded_to
 from dittoinfra.cli.options import argument, server_names
 from dittoinfra.cli.stack_lookup import configured_stack
-
-if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.stacks.result import RunReport
+from dittoinfra.request import RunOptions
+from dittoinfra.stacks.cli_process import InterruptibleCommand, Processes
+from dittoinfra.stacks.result import RunReport
 
 
 def adopt(
@@ -41,13 +41,12 @@ def adopt(
 
     The document is described in docs/schemas/adopt.schema.json.
     """
-    chosen = configured_stack(context, stack)
-    from dittoinfra.request import RunOptions
+    found = configured_stack(context, stack)
     from dittoinfra.setup.adoption_config import AdoptionRefusedError, adoption_config_file
-    from dittoinfra.stacks.cli_process import InterruptibleCommand, Processes
+    from dittoinfra.stacks.project_stack import ProjectStack
 
     processes = Processes()
-    chosen = replace(chosen, command=InterruptibleCommand(chosen.command, processes))
+    chosen = ProjectStack.of(replace(found, command=InterruptibleCommand(found.command, processes)))
     try:
         with forwarded_to(processes, say), adoption_config_file(chosen.root, stack, servers or []) as file:
             one_run = RunOptions(config_file=file, message="dittoinfra adopt")
@@ -65,19 +64,19 @@ def adopt(
     _show_end(stack, report, settled, as_json=as_json)
 
 
-def _succeeded(report: "RunReport") -> "RunReport":
+def _succeeded(report: RunReport) -> RunReport:
     if not report.ok:
         raise failed_run(report)
     return report
 
 
-def _show(report: "RunReport") -> None:
+def _show(report: RunReport) -> None:
     for diagnostic in report.diagnostics:
         for line in diagnostic.text.splitlines():
             typer.echo(f"{'warning: ' if diagnostic.severity == 'warning' else ''}{line}")
 
 
-def _show_end(stack: str, report: "RunReport", settled: bool | None, *, as_json: bool) -> None:
+def _show_end(stack: str, report: RunReport, settled: bool | None, *, as_json: bool) -> None:
     """Show what has become of the objects; `settled` is None where nothing was done yet."""
     changes = report.changes
     if as_json:

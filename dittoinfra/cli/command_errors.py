@@ -2,19 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import typer
 
 from dittoinfra.exitcodes import ExitCode
-
-if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.stacks.cli_process import CliFailedError
-    from dittoinfra.stacks.result import RunReport
+from dittoinfra.stacks.cli_process import CliFailedError, cli_failure
+from dittoinfra.stacks.result import RunReport
 
 
 class CommandError(Exception):
-    """One line for a person and an exit code for a pipeline."""
+    """One line for the user and an exit code for a pipeline."""
 
     def __init__(self, line: str, exit_code: int = 1) -> None:
         super().__init__(line)
@@ -33,7 +30,6 @@ def stack_errors(stack: str) -> Iterator[None]:
     """End the command where a stack cannot be read, or a run without the engine stops."""
     from dittoinfra.program.run_errors import RunStopped
     from dittoinfra.settings import ConfigurationError
-    from dittoinfra.stacks.cli_process import CliFailedError
 
     try:
         yield
@@ -45,15 +41,13 @@ def stack_errors(stack: str) -> Iterator[None]:
         raise failed_with(stopped.reasons, stopped.exit_code) from None
 
 
-def failed_cli(stack: str, error: "CliFailedError") -> CommandError:
+def failed_cli(stack: str, error: CliFailedError) -> CommandError:
     """Why the pulumi CLI could not answer about a stack."""
-    from dittoinfra.stacks.cli_process import cli_failure
-
     found = cli_failure(stack, error)
     return CommandError(found.line, found.exit_code)
 
 
-def failed_run(report: "RunReport") -> CommandError:
+def failed_run(report: RunReport) -> CommandError:
     """Why a run of the engine failed."""
     return failed_with(report.lines("error") or ["the engine stopped without saying why"], report.exit_code)
 

@@ -1,9 +1,10 @@
-"""`dittoinfra drift`: how stacks differ from what they should be, and whose doing it is."""
+"""`dittoinfra drift`: how stacks differ from what they should be, and what caused each difference."""
 
 import typer
 
 from dittoinfra.cli.options import Query, query_flags, with_flags
 from dittoinfra.cli.query import ask_stacks
+from dittoinfra.stacks.result import common_exit_code
 
 
 @with_flags(query_flags)
@@ -29,13 +30,13 @@ def drift(context: typer.Context, query: Query) -> None:
     from dittoinfra.reports.status.drift_check import check_drift
     from dittoinfra.reports.status.status_model import DriftDocument, StackDrift
     from dittoinfra.reports.status.terminal import drift_lines
-    from dittoinfra.stacks.result import common_exit_code
+    from dittoinfra.stacks.project_stack import ProjectStack
 
     found = [
         each
         if isinstance(each, StackDrift)
         else StackDrift(stack=each.stack, errors=each.errors, exit_code=each.exit_code)
-        for each in ask_stacks(context, query, check_drift)
+        for each in ask_stacks(context, query, lambda stack: check_drift(ProjectStack.of(stack)))
     ]
     if query.as_json:
         typer.echo(DriftDocument(stacks=tuple(found)).model_dump_json(indent=2))

@@ -11,11 +11,11 @@ from dittoinfra.cli.command_errors import UsageError, stack_errors
 from dittoinfra.cli.console import say
 from dittoinfra.cli.options import argument, server_names
 from dittoinfra.cli.stack_lookup import configured_stack
+from dittoinfra.stacks.backend_stack import BackendStack
 
-if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
+if TYPE_CHECKING:  # models take a fifth of a second to import, which a wrong flag need not cost
     from dittoinfra.model import FoundServer
     from dittoinfra.settings import StackSettings
-    from dittoinfra.stacks.project_stack import ProjectStack
 
 
 def explain(
@@ -63,7 +63,7 @@ def explain(
         show_values(Console(highlight=False), rows)
 
 
-def _found(stack: "ProjectStack", settings: "StackSettings", server: str) -> "Sequence[FoundServer]":
+def _found(stack: BackendStack, settings: "StackSettings", server: str) -> "Sequence[FoundServer]":
     """The servers in the cluster, which is asked only about a server that no configuration names."""
     if not settings.servers_from or any(named.name == server for named in settings.servers):
         return ()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dittoinfra.changes import count_text
 from dittoinfra.cli import options
 from dittoinfra.cli.command_errors import CommandError, UsageError, failed_cli, failed_with
 from dittoinfra.cli.console import say
@@ -17,12 +18,13 @@ from dittoinfra.cli.init_questions import InitAnswers, flagged_servers, user_pro
 from dittoinfra.cli.init_terminal import guided_stack
 from dittoinfra.cli.stack_lookup import find_engine, project_with, root_of_new_stack
 from dittoinfra.exitcodes import ExitCode
+from dittoinfra.stacks.backend_stack import BackendStack
+from dittoinfra.stacks.cli_process import CliFailedError, CommandLine
+from dittoinfra.stacks.project import Project
 
-if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
+if TYPE_CHECKING:  # models take a fifth of a second to import, which a wrong flag need not cost
     from dittoinfra.setup.api_users import UserState
     from dittoinfra.setup.stack_template import NewStack
-    from dittoinfra.stacks.project import Project
-    from dittoinfra.stacks.project_stack import ProjectStack
     from dittoinfra.stacks.server_access import ServerAccess
 
 ADMIN_PASSWORD_ENV = "DITTOFS_ADMIN_PASSWORD"  # noqa: S105 - the variable's name, not what is in it
@@ -174,7 +176,7 @@ class _Begun:
     """What was given, and what was typed."""
 
 
-def _begin(project: "Project", given: InitAnswers) -> _Begun:
+def _begin(project: Project, given: InitAnswers) -> _Begun:
     """The stack's file: the one that is there, or a new one."""
     from dittoinfra.projectfile import configured_stacks, stack_file
     from dittoinfra.setup.draft import Draft
@@ -232,7 +234,7 @@ def _existing(root: Path, project: str, stack: str, given: InitAnswers) -> _Begu
     return _Begun(stack, file, new=False, given=given)
 
 
-def _project_name(project: "Project", wanted: str | None) -> str:
+def _project_name(project: Project, wanted: str | None) -> str:
     """The project's name, also of one that is not begun yet."""
     from dittoinfra.projectfile import has_project
     from dittoinfra.setup.new_project import project_name, valid_project_name
@@ -250,10 +252,9 @@ def _project_name(project: "Project", wanted: str | None) -> str:
     )
 
 
-def _stack_check(project: "Project", name: str, taken: tuple[str, ...]) -> Callable[[str], str]:
+def _stack_check(project: Project, name: str, taken: tuple[str, ...]) -> Callable[[str], str]:
     """What makes the name of a new stack right; `CommandError` where the backend could not keep any."""
     from dittoinfra.setup.backend_checks import free_stack_name, held_stacks, passphrase_problem
-    from dittoinfra.stacks.cli_process import CliFailedError, CommandLine
 
     if problem := passphrase_problem(project.root, project.environment):
         raise CommandError(f"{problem}; nothing was written", ExitCode.AUTHENTICATION)
@@ -301,23 +302,17 @@ def _unwritable(error: OSError) -> CommandError:
     )
 
 
-def _configured(
-    stack: "ProjectStack", given: InitAnswers, file: str
-) -> "tuple[ServerAccess, tuple[str, ...]]":
+def _configured(stack: BackendStack, given: InitAnswers, file: str) -> "tuple[ServerAccess, tuple[str, ...]]":
     """The configured servers, and the paths of the secrets that this run stored."""
     from dittoinfra.settings import ConfigurationError
     from dittoinfra.setup.stack_secrets import missing_secrets, store_secrets
-    from dittoinfra.stacks.cli_process import CliFailedError
     from dittoinfra.stacks.server_access import ServerAccess
 
     again = f"run `dittoinfra init {stack.name}` again to go on"
-    prefix = "dittoinfra:passwords."
     try:
         missing = missing_secrets(stack.configuration().values) if given.existing_user else ()
         known = {
-            path: given.known_password(path.removeprefix(prefix))
-            for path in missing
-            if path.startswith(prefix)
+            path: given.known_password(str(path.steps[1])) for path in missing if path.steps[0] == "passwords"
         }
         stored = store_secrets(stack, known, say)
         configuration = stack.configuration()
@@ -367,7 +362,7 @@ def _show(
             typer.echo(f"{user.server}: {user.text}")
     failed = [user for user in users if user.state == "failed"]
     if failed:
-        servers = f"{len(failed)} server{'s' if len(failed) > 1 else ''}"
+        servers = count_text(len(failed), "server")
         raise CommandError(
             f"stack {name} is made, but {servers} cannot be asked yet: fix that, and "
             f"run `dittoinfra init {name}` again to go on",

@@ -31,7 +31,7 @@ class InitAnswers:
     kubeconfig: str | None
     context: str | None
     terminal: bool
-    """Whether a person can be asked."""
+    """Whether the user can be asked."""
     admin: str
     admin_password: str | None = field(repr=False)
     password: str | None = field(repr=False)
@@ -41,7 +41,7 @@ class InitAnswers:
     project_name: str | None = None
     """Of the project that is begun."""
     typed: "Callable[[str], Login | None] | None" = field(default=None, repr=False)
-    """Logins by server that a person typed and that were tried already."""
+    """Logins by server that the user typed and that were tried already."""
 
     @property
     def flags(self) -> "Answers":
@@ -59,7 +59,7 @@ class InitAnswers:
 
     @property
     def file_flags(self) -> tuple[str, ...]:
-        """Flags whose answer stands in the stack's file."""
+        """Flags whose answer is in the stack's file."""
         given = {
             "--namespace": self.namespace,
             "--create-namespace": self.create_namespace,
@@ -74,7 +74,7 @@ class InitAnswers:
 
     @property
     def asks_again(self) -> bool:
-        """Whether a person can type another login where one is refused."""
+        """Whether the user can type another login where one is refused."""
         return self.terminal and not self.existing_user and self.admin_password is None
 
     def administrator(self, server: str) -> "Login | None":
@@ -134,7 +134,7 @@ def user_prompts(given: InitAnswers) -> "UserPrompts":
 
 
 def with_logins(given: InitAnswers, typed: "Callable[[str], Login | None]", *, existing: bool) -> InitAnswers:
-    """The answers of `init`, with logins that a person types."""
+    """The answers of `init`, with logins that the user types."""
     return replace(given, typed=typed, existing_user=existing)
 
 

@@ -1,4 +1,4 @@
-"""The guided start in a terminal: what a person is shown, what is typed, and what is kept of it."""
+"""The guided start in a terminal: what the user is shown, what is typed, and what is kept of it."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ _HELP = (
 
 
 class TerminalPerson:
-    """The person at the terminal."""
+    """The user at the terminal."""
 
     def ask(self, question: "Question", default: str | None) -> str:
         """Show the choices and the question, and read a line."""
@@ -55,7 +55,7 @@ def guided_stack(
     taken: tuple[str, ...],
     check_stack: Callable[[str], str],
 ) -> "tuple[NewStack | str, InitAnswers]":
-    """What a person answers: a new stack, or the name of one to go on with; and the typed logins."""
+    """What the user answers: a new stack, or the name of one to go on with; and the typed logins."""
     from dittoinfra.projectfile import stack_file
     from dittoinfra.setup.cluster_lookup import ClusterLookup
     from dittoinfra.setup.draft import Draft
@@ -84,7 +84,7 @@ def guided_stack(
 
 
 def _resumed(draft: "Draft", flags: "Answers") -> "Answers":
-    """The answers of a draft that the person wants to go on with."""
+    """The answers of a draft that the user wants to resume."""
     answers = draft.load()
     stack = answers.get("stack")
     if stack is None or flags.get("stack", stack) != stack:
@@ -98,7 +98,7 @@ def _resumed(draft: "Draft", flags: "Answers") -> "Answers":
 
 @contextmanager
 def _kept(draft: "Draft") -> Iterator[None]:
-    """Say that nothing is lost where the person stops."""
+    """Say that nothing is lost where the user stops."""
     try:
         yield
     except (Cancelled, typer.Abort):

@@ -4,10 +4,8 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.stacks.cli_process import Processes
+from dittoinfra.stacks.cli_process import Processes
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -23,7 +21,7 @@ def raise_cancelled(number: int, frame: FrameType | None) -> None:
 
 
 @contextmanager
-def forwarded_to(processes: "Processes", note: Callable[[str], None]) -> Iterator[None]:
+def forwarded_to(processes: Processes, note: Callable[[str], None]) -> Iterator[None]:
     """Hand interrupts on to running CLIs for as long as this lasts."""
 
     def forward(number: int, frame: FrameType | None) -> None:

@@ -27,7 +27,7 @@ def operate_on_stacks(context: typer.Context, request: Request) -> None:
 
 
 def _must_ask(request: Request) -> bool:
-    """Whether a person is to be asked; refuses where one would have to be, and there is none."""
+    """Whether to ask for confirmation; refuses where that is required and there is no terminal."""
     if request.operation is Operation.PREVIEW or request.yes or request.skip_preview:
         return False
     as_json = request.outputs.as_json

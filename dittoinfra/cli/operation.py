@@ -11,13 +11,21 @@ import typer
 from rich.prompt import Prompt
 from typing_extensions import override
 
+from dittoinfra.changes import count_text
 from dittoinfra.cli.command_errors import CommandError, UsageError, reports_written
 from dittoinfra.cli.console import console, moves, quiet_sdk, say, spinner
 from dittoinfra.cli.interrupts import Cancelled, forwarded_to, handled_by, raise_cancelled
 from dittoinfra.cli.operation_progress import progress_of
 from dittoinfra.cli.options import Query
 from dittoinfra.cli.stack_lookup import current_project, selected_stacks
-from dittoinfra.cli.summary import errors_of, outcome, show_changes, show_printed, show_summary, stacks_text
+from dittoinfra.cli.summary import (
+    Ending,
+    ending,
+    errors_of,
+    show_changes,
+    show_printed,
+    show_summary,
+)
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.request import Operation, Outputs, Request, Selection
 from dittoinfra.stacks.cli_process import CliFailedError, InterruptibleCommand, Processes
@@ -77,7 +85,7 @@ def run_operation(context: typer.Context, request: Request, *, ask: bool) -> Non
 def _run(
     project: Project, stacks: tuple[str, ...], request: Request, told: list[tuple[str, str]], *, ask: bool
 ) -> FleetResult | None:
-    """The result; None where a person has declined. Errors that were shown are added to `told`."""
+    """The result; None where the user has declined. Errors that were shown are added to `told`."""
     processes = Processes()
     project = replace(project, command=InterruptibleCommand(project.command, processes))
     errors = request.outputs.as_json or request.outputs.only_events_on_stdout
@@ -156,7 +164,7 @@ def _approved(previewed: FleetResult, operation: Operation, told: list[tuple[str
     show_changes(screen, good, previewed=True)
     show_summary(screen, previewed, previewed=True)
     told += errors_of(previewed)
-    names = good[0].stack if len(good) == 1 else stacks_text(len(good))
+    names = good[0].stack if len(good) == 1 else count_text(len(good), "stack")
     while True:
         answer = _answer(f"\n{_VERBS[operation]} {names}?", ["yes", "no", "details"])
         if answer != "details":
@@ -198,7 +206,7 @@ def _show(request: Request, result: FleetResult, told: Sequence[tuple[str, str]]
     elif previewed or not asked:
         show_changes(screen, result.results, previewed=previewed)
     show_summary(screen, result, previewed=previewed, told=told)
-    changed = [each.stack for each in result.results if outcome(each, previewed=True) == "previewed"]
+    changed = [each.stack for each in result.results if ending(each, previewed=True) is Ending.PREVIEWED]
     if previewed and changed and request.outputs.plan is None:
         say(f"run `dittoinfra up {' '.join(changed)}` to apply this")
 

@@ -1,4 +1,4 @@
-"""An operation on several stacks while it goes on: a moving table in a terminal, plain lines elsewhere."""
+"""The progress of an operation on several stacks: a live table in a terminal, plain lines elsewhere."""
 
 import sys
 import threading
@@ -15,8 +15,9 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from dittoinfra.changes import count_text
 from dittoinfra.cli.console import console, moves
-from dittoinfra.cli.summary import counted, duration, outcome, signed, stacks_text
+from dittoinfra.cli.summary import counted, duration, ending, signed
 from dittoinfra.request import Operation
 from dittoinfra.stacks.result import Diagnostic, Phase, StackResult
 
@@ -57,7 +58,7 @@ class _Progress:
         self.pause()
 
     def pause(self) -> None:
-        """Stop moving, while a person is asked something; it goes on when something begins."""
+        """Stop redrawing while the user is asked something; it resumes when something begins."""
 
     def _new_lines(self, stack: str, message: Diagnostic) -> list[str]:
         """The lines of a message, unless it was shown already: a later phase may say it again."""
@@ -97,11 +98,11 @@ class ProgressLines(_Progress):
     def previewed(self, result: StackResult) -> None:
         """What would change; the summary of a preview shows it anyway."""
         if result.report.ok and result.operation is not Operation.PREVIEW:
-            self._write(result.stack, counted(result, previewed=True) or outcome(result, previewed=True))
+            self._write(result.stack, counted(result, previewed=True) or ending(result, previewed=True))
 
     def ended(self, result: StackResult) -> None:
         """How it ended."""
-        self._write(result.stack, f"{outcome(result)} after {duration(result.seconds)}")
+        self._write(result.stack, f"{ending(result)} after {duration(result.seconds)}")
 
     def note(self, line: str) -> None:
         """Something about the whole operation."""
@@ -230,7 +231,7 @@ class ProgressTable(_Progress):
         if row.ended is not None:
             changes = signed(row.ended, previewed=self._operation is Operation.PREVIEW)
             mark, style = ("✔", "green") if row.ended.report.ok else ("✖", "red")
-            return name, Text(f"{mark} {outcome(row.ended)}", style=style), "", changes, row.note
+            return name, Text(f"{mark} {ending(row.ended)}", style=style), "", changes, row.note
         if row.phase is None:
             return Text(name, style="dim"), Text("queued", style="dim"), "", "", ""
         if row.previewed is not None and row.preview_only:
@@ -258,4 +259,4 @@ class ProgressTable(_Progress):
         counts = [(done, "done"), (previewed, "previewed"), (active, "running"), (queued, "queued")]
         parts = [f"{n} {word}" for n, word in counts if n]
         took = duration(time.monotonic() - self._began)
-        return Text(f"{stacks_text(len(self._rows))}: {', '.join(parts)}, {took}", style="dim")
+        return Text(f"{count_text(len(self._rows), 'stack')}: {', '.join(parts)}, {took}", style="dim")

@@ -38,12 +38,11 @@ def server_names(context: typer.Context, incomplete: str) -> list[str]:
     """For the shell: servers that the configuration of the stack before them names."""
     import yaml
 
-    from dittoinfra.projectfile import NoProjectError, stack_file
+    from dittoinfra.projectfile import NoProjectError, written_values
 
     try:
-        file = stack_file(_completion_root(context), str(context.params["stack"]))
-        servers: Any = yaml.safe_load(file.read_text())["config"]["dittoinfra:servers"]
-        names = [str(server["name"]) for server in servers]
+        values = written_values(_completion_root(context), str(context.params["stack"]))
+        names = [str(server["name"]) for server in values["dittoinfra:servers"]]
     except (NoProjectError, OSError, ValueError, LookupError, TypeError, yaml.YAMLError):
         return []
     return [name for name in names if name.startswith(incomplete)]

@@ -11,22 +11,23 @@ from dittoinfra.cli.early_question import asked_before
 from dittoinfra.cli.interrupts import forwarded_to
 from dittoinfra.cli.options import Query
 from dittoinfra.cli.stack_lookup import check_selection, current_project, selected_stacks
+from dittoinfra.request import at_once_here
+from dittoinfra.stacks.backend_stack import BackendStack
+from dittoinfra.stacks.cli_process import InterruptibleCommand, Processes
+from dittoinfra.stacks.result import common_exit_code
 
-if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
+if TYPE_CHECKING:  # models take a fifth of a second to import, which a wrong flag need not cost
     from dittoinfra.reports.status.status_model import Failure, StackStatus
-    from dittoinfra.stacks.project_stack import ProjectStack
 
 Found = TypeVar("Found")
 
 
 def ask_stacks(
-    context: typer.Context, query: Query, question: "Callable[[ProjectStack], Found]"
+    context: typer.Context, query: Query, question: Callable[[BackendStack], Found]
 ) -> "list[Found | Failure]":
     """The answer for each of the selected stacks."""
     check_selection(query.selection)
     from dittoinfra.reports.status.queries import query_stacks
-    from dittoinfra.stacks.cli_process import InterruptibleCommand, Processes
-    from dittoinfra.stacks.operations import at_once_here
 
     quiet_sdk()
     processes = Processes()
@@ -43,9 +44,9 @@ def ask_stacks(
 def stack_views(
     context: typer.Context, query: Query
 ) -> "tuple[tuple[StackStatus, ...], tuple[Failure, ...]]":
-    """How each of the stacks stands, and those of which that is not known."""
+    """The status of each stack, and the stacks whose status is not known."""
 
-    def question(stack: "ProjectStack") -> "StackStatus":
+    def question(stack: BackendStack) -> "StackStatus":
         # Not before the CLI was asked for the configuration: it takes as long as this import.
         from dittoinfra.reports.status.queries import stack_status
 
@@ -66,8 +67,6 @@ def answers_and_failures(
 
 def exit_with(failures: "Sequence[Failure]", *codes: int) -> None:
     """Print what went wrong, each in one line, and leave with a code that fits it and these other codes."""
-    from dittoinfra.stacks.result import common_exit_code
-
     for failure in failures:
         for line in failure.errors:
             say(f"error: {failure.stack}: {line}")

@@ -1,7 +1,6 @@
 """The project and the stacks that a command works on, and the pulumi CLI that serves them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
@@ -10,12 +9,12 @@ from dittoinfra.cli.console import say
 from dittoinfra.engine.engine_errors import EngineError
 from dittoinfra.engine.pulumi_cli import Cli, find_cli
 from dittoinfra.exitcodes import ExitCode
+from dittoinfra.projectfile import NoProjectError, configured_stacks, find_project, unreadable_project
 from dittoinfra.request import Selection
+from dittoinfra.stacks.backend_stack import BackendStack
+from dittoinfra.stacks.cli_process import CliFailedError
 from dittoinfra.stacks.cli_question import cli_environment
-
-if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
-    from dittoinfra.stacks.project import Project
-    from dittoinfra.stacks.project_stack import ProjectStack
+from dittoinfra.stacks.project import Project, SelectionError, select_stacks
 
 
 def find_engine() -> Cli:
@@ -26,7 +25,7 @@ def find_engine() -> Cli:
         raise CommandError(str(error)) from None
 
 
-def current_project(context: typer.Context) -> "Project":
+def current_project(context: typer.Context) -> Project:
     """The project around the folder that the command was started in, or told to look in."""
     root = project_root(context)
     return project_with(root, find_engine())
@@ -34,8 +33,6 @@ def current_project(context: typer.Context) -> "Project":
 
 def project_root(context: typer.Context) -> Path:
     """The project's folder."""
-    from dittoinfra.projectfile import NoProjectError, find_project, unreadable_project
-
     try:
         root = find_project(_started_in(context))
     except NoProjectError as error:
@@ -47,7 +44,6 @@ def project_root(context: typer.Context) -> Path:
 
 def root_of_new_stack(context: typer.Context) -> Path:
     """The project's folder, or where there is none the one that can become a project."""
-    from dittoinfra.projectfile import NoProjectError, find_project
     from dittoinfra.setup.new_project import FolderNotEmptyError, check_folder
 
     folder = _started_in(context)
@@ -70,17 +66,13 @@ def _started_in(context: typer.Context) -> Path:
     return cwd.absolute()
 
 
-def project_with(root: Path, cli: Cli) -> "Project":
+def project_with(root: Path, cli: Cli) -> Project:
     """The project in a folder, served by this CLI."""
-    from dittoinfra.stacks.project import Project
-
-    return Project(root, cli.command, cli_environment())
+    return Project(root, cli, cli_environment())
 
 
-def configured_stack(context: typer.Context, name: str) -> "ProjectStack":
+def configured_stack(context: typer.Context, name: str) -> BackendStack:
     """A stack of the project that has a configuration file."""
-    from dittoinfra.projectfile import configured_stacks
-
     project = current_project(context)
     names = configured_stacks(project.root)
     if name not in names:
@@ -98,11 +90,8 @@ def check_selection(selection: Selection) -> None:
         raise UsageError("--all and names of stacks contradict each other")
 
 
-def selected_stacks(project: "Project", selection: Selection, *, creates: bool) -> tuple[str, ...]:
+def selected_stacks(project: Project, selection: Selection, *, creates: bool) -> tuple[str, ...]:
     """The selected stacks; for what `creates` stacks, those too that have only a configuration yet."""
-    from dittoinfra.stacks.cli_process import CliFailedError
-    from dittoinfra.stacks.project import SelectionError, select_stacks
-
     try:
         found = select_stacks(project, selection, creates=creates)
     except (SelectionError, CliFailedError) as error:

@@ -1,4 +1,4 @@
-"""`dittoinfra status`: how stacks and their servers stand."""
+"""`dittoinfra status`: the status of stacks and their servers."""
 
 import typer
 

@@ -1,28 +1,43 @@
-"""What an operation comes to: every change, every stack in one row, and all of them in one line."""
+"""The result of an operation: every change, every stack in one row, and all of them in one line."""
 
 from collections import Counter
 from collections.abc import Container, Iterable
+from enum import StrEnum
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dittoinfra.changes import Change, in_words
+from dittoinfra.changes import count_text, in_words
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.nested_values import block
 from dittoinfra.request import Operation
 from dittoinfra.stacks.result import FleetResult, StackResult, Step
 from dittoinfra.urns import adapter_of, resource_text
 
+
+class Ending(StrEnum):
+    """How an operation on a stack ended."""
+
+    PREVIEWED = "previewed"
+    UPDATED = "updated"
+    REFRESHED = "refreshed"
+    DESTROYED = "destroyed"
+    UNCHANGED = "unchanged"
+    CANCELLED = "cancelled"
+    WOULD_CHANGE = "would change"
+    """It was to change nothing (`--expect-no-changes`)."""
+    FAILED = "failed"
+
+
 _DONE = {
-    Operation.PREVIEW: "previewed",
-    Operation.UP: "updated",
-    Operation.REFRESH: "refreshed",
-    Operation.DESTROY: "destroyed",
+    Operation.PREVIEW: Ending.PREVIEWED,
+    Operation.UP: Ending.UPDATED,
+    Operation.REFRESH: Ending.REFRESHED,
+    Operation.DESTROY: Ending.DESTROYED,
 }
-_STYLES = {Change.CREATE: "green", Change.UPDATE: "yellow", Change.REPLACE: "magenta", Change.DELETE: "red"}
 _MOST_MOUNTS = 10
-"""So many are told at the end of `up`; `status` has them all."""
+"""The most that `up` prints at its end; `status` prints all of them."""
 
 
 def show_summary(
@@ -38,10 +53,10 @@ def show_summary(
         if (stack, error) not in told:
             why = Text.assemble((f"{stack}: ", "bold"), ("error: ", "bold red"), error)
             console.print(why, soft_wrap=True)
-    words = Counter(outcome(each, previewed=previewed) for each in result.results)
+    words = Counter(ending(each, previewed=previewed) for each in result.results)
     if len(result.results) > 1:
         counts = ", ".join(f"{n} {word}" for word, n in words.items())
-        console.print(f"{stacks_text(len(result.results))}: {counts}", style="bold", soft_wrap=True)
+        console.print(f"{count_text(len(result.results), 'stack')}: {counts}", style="bold", soft_wrap=True)
     elif result.results and not previewed:
         _show_mounts(console, result.results[0])
     # Last, and once: it is about this machine, and never why a stack failed.
@@ -55,15 +70,15 @@ def errors_of(result: FleetResult) -> list[tuple[str, str]]:
 
 
 def show_changes(console: Console, results: Iterable[StackResult], *, previewed: bool) -> None:
-    """Every object that changes, what goes first: why, and each property with its old and its new value."""
+    """Every object that changes, deletions first: why, and each property with its old and its new value."""
     for result in results:
         steps = result.report.objects(planned=previewed)
-        if not steps or (previewed and outcome(result) in ("failed", "cancelled")):
+        if not steps or (previewed and ending(result) in (Ending.FAILED, Ending.CANCELLED)):
             continue
         console.print(Text(result.stack, style="bold"), soft_wrap=True)
         for step in sorted(steps, key=_rank):
             why = result.report.reasons.get(step.name) if adapter_of(step.urn) else None
-            line = Text(f"  {step.change.sign} {resource_text(step.urn)}", style=_STYLES[step.change])
+            line = Text(f"  {step.change.sign} {resource_text(step.urn)}", style=step.change.colour)
             line.append(" failed" if step.failed else "", "bold red")
             console.print(line.append(f": {why}" if why else "", "default"), soft_wrap=True)
             for each in step.differences:
@@ -84,15 +99,16 @@ def show_printed(console: Console, results: Iterable[StackResult]) -> None:
             console.print(Text.from_ansi(line), soft_wrap=True)
 
 
-def outcome(result: StackResult, *, previewed: bool = False) -> str:
-    """How it ended, in one word or two."""
+def ending(result: StackResult, *, previewed: bool = False) -> Ending:
+    """How it ended."""
     if result.report.ok:
         unchanged = result.operation is not Operation.DESTROY and not result.report.changes.any
         done = _DONE[Operation.PREVIEW if previewed else result.operation]
-        return "unchanged" if unchanged else done
+        return Ending.UNCHANGED if unchanged else done
     if result.cancelled:
-        return "cancelled"
-    return "would change" if result.report.exit_code == ExitCode.UNEXPECTED_CHANGES else "failed"
+        return Ending.CANCELLED
+    unexpected = result.report.exit_code == ExitCode.UNEXPECTED_CHANGES
+    return Ending.WOULD_CHANGE if unexpected else Ending.FAILED
 
 
 def counted(result: StackResult, *, previewed: bool) -> str:
@@ -112,11 +128,6 @@ def duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s"
     return f"{int(seconds // 60)} min {int(seconds % 60)} s"
-
-
-def stacks_text(count: int) -> str:
-    """`1 stack`, `6 stacks`."""
-    return f"{count} stack" + ("" if count == 1 else "s")
 
 
 def _show_mounts(console: Console, result: StackResult) -> None:
@@ -151,7 +162,7 @@ def _table(console: Console, result: FleetResult, *, previewed: bool) -> None:
         table.add_column(head, no_wrap=True)
     for each in result.results:
         mark, style = ("✔", "green") if each.report.ok else ("✖", "red")
-        ended = Text(f"{mark} {outcome(each, previewed=previewed)}", style=style)
+        ended = Text(f"{mark} {ending(each, previewed=previewed)}", style=style)
         table.add_row(each.stack, ended, counted(each, previewed=previewed), duration(each.seconds))
     console.print(table)
 
@@ -161,5 +172,5 @@ def _line(result: StackResult, *, previewed: bool) -> Text:
     told = counted(result, previewed=previewed)
     changes = f": {told}" if told else ""
     return Text(
-        f"{result.stack}: {outcome(result, previewed=previewed)}{code}{changes} ({duration(result.seconds)})"
+        f"{result.stack}: {ending(result, previewed=previewed)}{code}{changes} ({duration(result.seconds)})"
     )

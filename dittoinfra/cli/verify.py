@@ -1,6 +1,7 @@
 """`dittoinfra verify`: whether clients reach every adapter."""
 
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,7 @@ from dittoinfra.cli.options import (
     seconds_of,
     with_flags,
 )
-from dittoinfra.cli.query import ask_stacks, exit_with
+from dittoinfra.cli.query import answers_and_failures, ask_stacks, exit_with
 
 TIMEOUT_SECONDS = 10
 """Long enough for a server behind a slow link, short enough for a user at a terminal."""
@@ -71,13 +72,13 @@ def verify_and_exit(
     report_md: Path | None = None,
 ) -> None:
     """Verify the selected stacks, show what was found, and leave with a fitting code."""
-    from dittoinfra.reports.status.status_model import Failure
     from dittoinfra.verify.verify_document import VerifyDocument, verdict_lines
     from dittoinfra.verify.verify_stack import TimeLimits, verify_stack
 
-    found = ask_stacks(context, query, partial(verify_stack, limits=TimeLimits(timeout, wait)))
-    failures = tuple(each for each in found if isinstance(each, Failure))
-    verdicts = tuple(one for each in found if not isinstance(each, Failure) for one in each)
+    found, failures = answers_and_failures(
+        ask_stacks(context, query, partial(verify_stack, limits=TimeLimits(timeout, wait)))
+    )
+    verdicts = tuple(chain.from_iterable(found))
     document = VerifyDocument.of(verdicts, failures)
     if query.as_json:
         typer.echo(document.model_dump_json(indent=2))

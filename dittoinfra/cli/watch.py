@@ -11,7 +11,7 @@ from dittoinfra.cli.console import quiet_sdk
 from dittoinfra.cli.interrupts import Cancelled
 from dittoinfra.cli.options import seconds_of, selection_flags, with_flags
 from dittoinfra.cli.stack_lookup import check_selection, current_project, selected_stacks
-from dittoinfra.request import Selection
+from dittoinfra.request import Selection, at_once_here
 
 if TYPE_CHECKING:  # the SDK takes most of a second to import, which a wrong flag need not cost
     from collections.abc import Sequence
@@ -84,7 +84,6 @@ def watch(
     try:
         import asyncio
 
-        from dittoinfra.stacks.operations import at_once_here
         from dittoinfra.watch.http_endpoints import Address, AddressError
         from dittoinfra.watch.poll_timing import Timing
         from dittoinfra.watch.watch_stacks import WAITING_AT_ONCE, WatchOptions

@@ -68,7 +68,14 @@ def declare_server(
     # The stack's memory, and therefore before anything that may fail. Outputs, because a changed label or
     # count is no change of anything declared.
     memory = server_memory(
-        server.namespace, adapters, args.found, names, args.removed, args.secrets_seen, args.carried_config
+        server.namespace,
+        adapters,
+        args.found,
+        names,
+        args.removed,
+        args.secrets_seen,
+        args.carried_config,
+        deployed=server.deploy is not None,
     )
     component.register_outputs({**memory, **(notes or {})})
     settings = {adapter.type: service_settings(server, adapter.type) for adapter in adapters}

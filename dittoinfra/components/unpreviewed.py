@@ -31,8 +31,8 @@ def hide_moved_ports(
         )
     elif args.type_ == _STATEFUL_SET:
         held = HeldObject("apps/v1", "StatefulSet", own)
-        containers = _field(args.props["spec"], "template").spec.containers
-        ports, number = [port for this in containers for port in this.ports], "container_port"
+        containers = _field(args.props["spec"], "template")["spec"]["containers"]
+        ports, number = [port for this in containers for port in this["ports"]], "containerPort"
     else:
         return
     now = unapplied.get(held, {})

@@ -8,6 +8,8 @@ _REMOVED: Mapping[Reason, str] = {
     Reason.DISABLED: "disabled",
     Reason.DESTROYED: "destroyed",
     Reason.UNCONFIGURED: "not configured any more",
+    Reason.RENAMED: "not configured any more, while another server is new",
+    Reason.WITHHELD: "not configured any more",
     Reason.MOVED: "moved to another namespace or cluster",
     Reason.UNSPLIT: "without a UDP Service of its own now",
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from dittoinfra.decide.approvals import Approvals
 from dittoinfra.decide.refusals import (
     LOSES_ADDRESS,
     BrakePulled,
@@ -11,41 +12,34 @@ from dittoinfra.decide.refusals import (
     Refusal,
     ServerUnanswered,
 )
-from dittoinfra.model import ConfigurationSource, Note, Reason, StackDecision, Unanswered
+from dittoinfra.model import ConfigurationSource, Reason, StackDecision, Unanswered
 from dittoinfra.naming import adapter_resource, adapter_service, adapter_udp_service
 from dittoinfra.settings import ServerSettings, StackSettings
 
 
 def brake(
-    decision: StackDecision, stack: StackSettings, empty: ConfigurationSource | None
+    decision: StackDecision,
+    stack: StackSettings,
+    empty: ConfigurationSource | None,
+    approvals: Approvals,
 ) -> BrakePulled | ConfigurationLost | None:
     """Why the run must stop for approval; `empty` is the configuration where it names no servers."""
     removals = decision.removals
-    if {removal.name for removal in removals} == set(stack.approve_removals):
+    if approvals.exact:
         return None
     if removals and empty is not None:
-        return ConfigurationLost(removals, empty)
+        return ConfigurationLost(removals, empty, approvals.needed)
     reasons = {removal.reason for removal in removals}
     # A stack may become empty only because all of its adapters were disabled on their servers.
     emptied = not any(server.adapters for server in decision.servers.values())
     pulled = BrakePulled(
-        removals, decision.remembered, stack.brake, empties=emptied and bool(reasons - {Reason.DISABLED})
+        removals,
+        decision.remembered,
+        stack.brake,
+        empties=emptied and bool(reasons - {Reason.DISABLED}),
+        approvals=approvals.needed,
     )
     return pulled if pulled.too_many or pulled.empties or reasons & LOSES_ADDRESS.keys() else None
-
-
-def stale_approvals(decision: StackDecision, approved: Sequence[str]) -> tuple[Note, ...]:
-    """Approvals that this run does not need: left in place, they would approve a later accident."""
-    removed = {removal.name for removal in decision.removals}
-    return tuple(
-        Note(
-            name.partition("/")[0],
-            f"the removal of {name} is approved, but nothing removes it; drop it from approveRemovals",
-            warning=True,
-        )
-        for name in approved
-        if name not in removed
-    )
 
 
 def refusals(
@@ -53,10 +47,12 @@ def refusals(
     servers: Sequence[ServerSettings],
     stack: StackSettings,
     empty: ConfigurationSource | None = None,
+    approvals: Approvals | None = None,
 ) -> tuple[Refusal, ...]:
     """Every reason why this run must stop; `empty` is the configuration where it names no servers."""
+    approvals = approvals or Approvals.of(stack.approve_removals, decision.removals)
     outcomes = {s.name: decision.servers[s.name].outcome for s in servers if s.on_unreachable == "fail"}
-    pulled = brake(decision, stack, empty)
+    pulled = brake(decision, stack, empty, approvals)
     return (
         *(ServerUnanswered(name, why) for name, why in outcomes.items() if isinstance(why, Unanswered)),
         *(PortLost(this.server, lost) for this in decision.servers.values() for lost in this.lost),

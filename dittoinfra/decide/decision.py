@@ -1,10 +1,11 @@
 """The whole decision of a run, from settings, memory and observations. Pure."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dittoinfra.decide.brake import refusals, stale_approvals
+from dittoinfra.decide.approvals import Approvals
+from dittoinfra.decide.brake import refusals
 from dittoinfra.decide.carried_config import carry_config
 from dittoinfra.decide.custom_kinds import KindDecision, custom_objects, decide_kinds
 from dittoinfra.decide.deployment_notes import deployment_notes
@@ -13,6 +14,7 @@ from dittoinfra.decide.guard import Guarded, guard
 from dittoinfra.decide.image_changes import decide_images
 from dittoinfra.decide.immutable_fields import replaced, replacements
 from dittoinfra.decide.in_use import decide_in_use
+from dittoinfra.decide.lost_workloads import LostWorkload, lost_workloads, workload_refusals
 from dittoinfra.decide.names import (
     NameDecision,
     decide_names,
@@ -42,10 +44,11 @@ from dittoinfra.model import (
     NameMemory,
     Nonsense,
     Note,
+    Reason,
     StackDecision,
     Uncounted,
 )
-from dittoinfra.object_model import PlannedObject, SecretsSeen
+from dittoinfra.object_model import LiveObjects, PlannedObject, SecretsSeen
 from dittoinfra.settings import ServerSettings, StackSettings, effective_servers
 from dittoinfra.settings.layers import effective, found_layers
 from dittoinfra.state import HeldStack, Memory
@@ -62,6 +65,9 @@ class AdapterDecision:
     declared: tuple[ServerSettings, ...]
     """The servers that something is declared for."""
     names: NameDecision
+    lost: tuple[LostWorkload, ...]
+    """The deployed servers whose workload goes."""
+    approvals: Approvals
     refusals: tuple[Refusal, ...]
 
 
@@ -89,8 +95,7 @@ class Decision:
     replaced: frozenset[str] = frozenset()
     """Servers whose StatefulSet this run replaces."""
     restarts: Mapping[str, str] = field(default_factory=dict)
-    """Servers that serve adapters already and that this run restarts, each with what changes; empty where no
-    setting depends on it."""
+    """Servers that this run restarts, each with what changes; empty where no setting depends on it."""
     refusals: tuple[Refusal, ...] = ()
     """Why the run stops here."""
     notes: tuple[Note, ...] = ()
@@ -110,11 +115,23 @@ def decide_adapters(
     )
     listed: Mapping[str, Missing | Nonsense] = {**discovery.missing, **discovery.held}
     polls = {**answers.polls, **{name: (outcome,) for name, outcome in listed.items()}}
-    stack = decide_stack(known, memory.adapters, polls, memory.replacing)
+    stack = decide_stack(
+        known,
+        memory.adapters,
+        polls,
+        memory.replacing,
+        discovery.held,
+        _leaving(settings, memory, known, discovery),
+        known_before=memory.servers.keys(),
+        found={this.name for this in discovery.servers},
+    )
     declared = tuple(s for s in servers_to_declare(known, stack) if s.name not in discovery.held)
     names = decide_names(stack, declared)
+    lost = lost_workloads(declared, memory)
+    workloads = {this.server: this.approval for this in lost}
+    approvals = Approvals.of(settings.approve_removals, stack.removals, workloads)
     refused = (
-        *refusals(stack, known, settings, empty),
+        *refusals(stack, known, settings, empty, approvals),
         *(
             NotHeld(name, why)
             for name, why in discovery.held.items()
@@ -123,8 +140,26 @@ def decide_adapters(
         *first_run_refusals(stack, known, memory, empty),
         *names.refusals,
         *replacements(declared, memory.workloads),
+        *workload_refusals(lost, approvals),
     )
-    return AdapterDecision(discovery, known, stack, declared, names, refused)
+    return AdapterDecision(discovery, known, stack, declared, names, lost, approvals, refused)
+
+
+def _leaving(
+    settings: StackSettings, memory: Memory, known: Sequence[ServerSettings], discovery: Discovery
+) -> Mapping[str, Reason]:
+    """Why the adapters of servers go that are not configured any more, by server.
+
+    The state does not tell which API a server had. So where one server comes as another one goes, both may be
+    the same server under another name, and then clients lose the addresses of what still serves.
+    """
+    declared = {server.name for server in known if server.name not in discovery.held}
+    if declared - memory.servers.keys() - memory.adapters.keys():
+        reason = Reason.RENAMED
+    else:
+        reason = Reason.WITHHELD if settings.removal == "never" else Reason.UNCONFIGURED
+    gone = memory.adapters.keys() - {server.name for server in known}
+    return {name: Reason.MOVED if name in discovery.elsewhere else reason for name in gone}
 
 
 def _without_settings(settings: StackSettings, server: FoundServer) -> ServerSettings:
@@ -192,6 +227,7 @@ def decide_restarts(
     memory: Memory,
     adapters: AdapterDecision,
     digests: Mapping[str, Mapping[KeyOfSecret, str]],
+    objects: LiveObjects | None,
 ) -> Mapping[str, str]:
     """The servers that the run restarts, each with what changes; `digests` are of Secrets that were read.
 
@@ -199,7 +235,8 @@ def decide_restarts(
     """
     if not (settings.report_in_use or settings.protect_in_use or settings.drain_uploads):
         return {}
-    return restarts(adapters.declared, adapters.stack.servers, memory, settings.server_secrets, digests)
+    servers, made = adapters.stack.servers, settings.server_secrets
+    return restarts(adapters.declared, servers, memory, made, digests, objects)
 
 
 def decide(
@@ -222,8 +259,10 @@ def decide(
     )
     images = decide_images(declared, memory, objects)
     carried = carry_config(declared, memory, guarded, objects)
-    restarted = decide_restarts(settings, memory, adapters, observations.secrets)
-    in_use = decide_in_use(settings, memory.adapters, adapters.stack.removals, restarted, observations.in_use)
+    restarted = decide_restarts(settings, memory, adapters, observations.secrets, objects)
+    in_use = decide_in_use(
+        settings, memory.adapters, adapters.stack.removals, restarted, adapters.approvals, observations.in_use
+    )
     return Decision(
         adapters=adapters.stack,
         known=adapters.known,
@@ -258,7 +297,8 @@ def decide(
             *in_use.notes,
             *deployment_notes(declared, adapters.stack.servers),
             *name_notes(names, _names_without(memory.names, discovery.held)),
-            *stale_approvals(adapters.stack, settings.approve_removals),
+            *(this.note for this in adapters.lost),
+            *adapters.approvals.stale,
             *unserved_types(adapters.known, adapters.stack.servers, memory.adapters),
         ),
         cut_off=in_use.notes,

@@ -81,7 +81,7 @@ def mount_commands(adapter_type: str, endpoints: Endpoints) -> tuple[str, ...]:
 
 
 def bracketed(host: str) -> str:
-    """A host as it stands before a colon: an IPv6 address has colons of its own."""
+    """A host as it is written before a colon: an IPv6 address has colons of its own."""
     return f"[{host}]" if ":" in host else host
 
 

@@ -99,7 +99,7 @@ def held_text(refusals: Sequence[object], memory: StackMemory) -> str:
     names = [adapter_resource(server, this) for server in sorted(memory) for this in sorted(memory[server])]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     kept = f" ({', '.join(names[:_NAMED])}{more} stay as they are)" if names else ""
-    return f"held: this run changes nothing{kept}: {'; '.join(map(str, refusals))}"
+    return f"held: nothing changes{kept}: {'; '.join(map(str, refusals))}"
 
 
 def held_outputs(outputs: Mapping[str, Any], why: str) -> dict[str, Any]:

@@ -25,8 +25,10 @@ def first_run_refusals(
         return
     holds = memory.adapters or memory.servers or memory.objects
     if empty is not None:
+        # What is rendered has no objects in a state.
+        loses = memory.objects or any(server.deployed for server in memory.servers.values())
         # Where adapters would be removed, the brake asks for their approval.
-        if not empty.intended and not decision.removals and (memory.objects or not holds):
+        if not empty.intended and not decision.removals and (loses or not holds):
             yield NoServers(empty, len(memory.objects))
         return
     if holds:

@@ -23,7 +23,7 @@ _LONGEST_LABEL = 63
 
 
 class HostState(StrEnum):
-    """How a name stands."""
+    """The state of a name."""
 
     REQUESTED = "HostRequested"
     """Its Service asks for it and has an address; whether it was made is not known."""
@@ -135,7 +135,7 @@ def remembered(names: HostNames, seen: Located, before: RememberedNames | None) 
 
 
 def host_states(names: HostNames, read: Located) -> Mapping[str, HostState]:
-    """How each of the names stands, by what `as_read` gives."""
+    """The state of each name, by what `as_read` gives."""
     if not read.addresses:
         return dict.fromkeys(names.all, HostState.PENDING)
     if read.blanks:

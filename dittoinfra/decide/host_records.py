@@ -64,10 +64,10 @@ class HostRecord:
     """IP addresses that the names are asked to lead to, IPv4 first; those of a load balancer that has only a
     name are looked up for external-dns, and not used by router-hosts."""
     reason: HostState
-    """How the host name stands; `HostRegistered` only where its backend says so: router-hosts, on the Service
-    or in the condition `Synced` of the HostMapping."""
+    """The state of the host name; `HostRegistered` only where its backend says so: router-hosts, on the
+    Service or in the condition `Synced` of the HostMapping."""
     states: Mapping[str, HostState]
-    """How every name stands."""
+    """The state of every name."""
     resolves: Mapping[str, Addresses]
     """What every name resolves to on this machine; empty where it does not."""
     message: str

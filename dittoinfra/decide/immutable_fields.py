@@ -1,9 +1,9 @@
 """Immutable fields of a server's StatefulSet, and whether a run would change them. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from dittoinfra.decide.refusals import WorkloadReplaced
-from dittoinfra.naming import headless_service, selector
+from dittoinfra.naming import headless_service, labels_text, selector
 from dittoinfra.object_model import FixedFields, VolumeClaim, WorkloadMemory
 from dittoinfra.settings import Deploy, ServerSettings
 from dittoinfra.settings.deploy import CLAIM_NAMES, Claim
@@ -59,7 +59,7 @@ def immutable_changes(
     fields = {
         "namespace": (held.namespace, planned.namespace),
         "serviceName": (held.service_name, planned.service_name),
-        "selector": (_pairs(held.selector), _pairs(planned.selector)),
+        "selector": (labels_text(held.selector), labels_text(planned.selector)),
         "podManagementPolicy": (held.pod_management, planned.pod_management),
         "the list of claims in deploy.storage": (_names(held.claims), _names(planned.claims)),
     }
@@ -75,10 +75,6 @@ def immutable_changes(
     for field, (before, after) in fields.items():
         if before != after:
             yield WorkloadReplaced(server.name, field, before, after, instead.get(field, "set it back"))
-
-
-def _pairs(labels: Mapping[str, str]) -> str:
-    return ",".join(f"{key}={value}" for key, value in sorted(labels.items())) or "nothing"
 
 
 def _names(claims: Sequence[VolumeClaim]) -> str:

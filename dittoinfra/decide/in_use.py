@@ -1,9 +1,10 @@
 """Who would be cut off by a run that removes adapters or restarts servers, and whether it may. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dittoinfra.adapter_usage import Usage, UsageAnswer
+from dittoinfra.decide.approvals import Approvals
 from dittoinfra.decide.refusals import InUse
 from dittoinfra.model import Note, Reason, Removal, StackMemory
 from dittoinfra.naming import adapter_resource
@@ -36,12 +37,15 @@ class _Interruption:
 
 
 def servers_to_ask(
-    settings: StackSettings, removals: Sequence[Removal], restarts: Mapping[str, str]
+    settings: StackSettings,
+    removals: Sequence[Removal],
+    restarts: Mapping[str, str],
+    workloads: Iterable[str] = (),
 ) -> frozenset[str]:
     """The servers whose clients a run would cut off, where the stack wants to know of them."""
     if not (settings.report_in_use or settings.protect_in_use):
         return frozenset()
-    return frozenset({*(removal.server for removal in removals), *restarts})
+    return frozenset({*(removal.server for removal in removals), *restarts, *workloads})
 
 
 def decide_in_use(
@@ -49,6 +53,7 @@ def decide_in_use(
     memory: StackMemory,
     removals: Sequence[Removal],
     restarts: Mapping[str, str],
+    approvals: Approvals,
     in_use: Mapping[str, UsageAnswer],
 ) -> InUseDecision:
     """What a run says of the clients that it would cut off, and whether it stops for them.
@@ -56,10 +61,14 @@ def decide_in_use(
     `restarts` are the servers that it restarts, each with what changes; `in_use` what the servers say. What
     could not be told counts as in use, except for adapters that their server has stopped already.
     """
-    if not servers_to_ask(settings, removals, restarts):
+    if not servers_to_ask(settings, removals, restarts, approvals.workloads):
         return InUseDecision()
     refusals, notes = list[InUse](), list[Note]()
-    for this in (*_removed(settings, removals), *_restarted(settings, memory, restarts)):
+    for this in (
+        *_removed(removals, approvals),
+        *_undeployed(memory, approvals),
+        *_restarted(settings, memory, restarts),
+    ):
         usage = _usage(this, in_use.get(this.server))
         known = isinstance(usage, Usage)
         users = f"which cuts off {usage}" if known else f"and {usage}"
@@ -71,8 +80,7 @@ def decide_in_use(
     return InUseDecision(tuple(refusals), (*notes, *_stale_approvals(settings, restarts)))
 
 
-def _removed(settings: StackSettings, removals: Sequence[Removal]) -> Iterator[_Interruption]:
-    names = [removal.name for removal in removals]
+def _removed(removals: Sequence[Removal], approvals: Approvals) -> Iterator[_Interruption]:
     for removal in removals:
         yield _Interruption(
             removal.server,
@@ -80,9 +88,24 @@ def _removed(settings: StackSettings, removals: Sequence[Removal]) -> Iterator[_
             f"remove {removal.name} ({removal.reason})",
             removal.reason in _STOPPED,
             # As for the brake: exactly these.
-            set(names) == set(settings.approve_removals),
-            f"approveRemovals: [{', '.join(names)}]",
+            approvals.exact,
+            _approve_removals(approvals),
         )
+
+
+def _undeployed(memory: StackMemory, approvals: Approvals) -> Iterator[_Interruption]:
+    for server, approval in approvals.workloads.items():
+        yield _Interruption(
+            server,
+            tuple(sorted(memory.get(server, {}))),
+            f"delete the StatefulSet of {server}",
+            approved=approval in approvals.given,
+            approval=_approve_removals(approvals),
+        )
+
+
+def _approve_removals(approvals: Approvals) -> str:
+    return f"approveRemovals: [{', '.join(approvals.needed)}]"
 
 
 def _restarted(
@@ -105,7 +128,8 @@ def _usage(this: _Interruption, answer: UsageAnswer | None) -> Usage | str:
         case None:
             return f"it is not known who uses {names} (its server is not asked any more)"
         case Mapping():
-            return sum((answer.get(each, Usage()) for each in this.types), Usage())
+            # A server of which the stack holds no adapter yet may have clients that came another way.
+            return sum((answer.get(each, Usage()) for each in this.types or answer), Usage())
         case trouble:
             return f"it is not known who uses {names} ({trouble.why})"
 

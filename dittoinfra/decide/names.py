@@ -1,4 +1,4 @@
-"""Which host names the adapters of a run get, where they lead, and why some cannot be had. Pure."""
+"""Which host names the adapters of a run get, where they lead, and why some cannot be given. Pure."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -375,7 +375,7 @@ def located_before(resource: str, memory: NameMemory) -> Located:
 
 
 def _previous_states(this: NamedAdapter, told: RememberedNames | None) -> Mapping[str, HostState]:
-    """How the names stood when they were told last, where they led as they do now."""
+    """The states of the names as last reported, if their addresses are still the same."""
     if told is None or told.names.backend != this.names.backend:
         return {}
     return host_states(told.names, told.located) if told.located.addresses == this.located.addresses else {}

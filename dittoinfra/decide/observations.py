@@ -5,7 +5,7 @@ state and the configuration that they were given for, and are used with nothing 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dittoinfra.adapter_usage import UsageAnswer
 from dittoinfra.decide.custom_kinds import CustomKind, Knowledge
@@ -30,6 +30,9 @@ class Fingerprints:
     """One for every resource by URN; None where no answer depends on them."""
     salt: bytes | None = None
     """Of fingerprints that are kept in a file; without it they can be compared in this process only."""
+    exact: bool = True
+    """Whether resources can be compared one by one: not where the run refreshes the state first, nor where
+    they were read from an exported state, which has other numbers in it than the engine's."""
     servers: frozenset[str] | None = None
     """The only servers that may be remembered, where `memory` is None: a server added since would look like
     one that was removed from the configuration."""
@@ -58,6 +61,10 @@ class Answers:
     """None where they are to be read again."""
     held: str = ""
     """Why the run that was given them was refused and held everything; a run that uses them does the same."""
+
+    def inexact(self) -> "Answers":
+        """These answers, for a run that refreshes the state first."""
+        return replace(self, given_for=replace(self.given_for, exact=False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from dittoinfra import naming
+from dittoinfra.nested_values import mapped, without_nulls
 from dittoinfra.object_model import VolumeClaim
 from dittoinfra.settings import Deploy, ServerSettings
 from dittoinfra.settings.base import SecretKey
@@ -162,13 +162,16 @@ def readiness_probe(deploy: Deploy) -> KubernetesBlock:
 
 def pod_security_context(deploy: Deploy) -> KubernetesBlock:
     """The Pod's security context."""
-    return _without_nulls(merge(_POD_SECURITY, deploy.pod_security_context))
+    context: KubernetesBlock = mapped(merge(_POD_SECURITY, deploy.pod_security_context), without_nulls)
+    return context
 
 
 def container_security_context(deploy: Deploy) -> KubernetesBlock:
     """The container's security context."""
     read_only = {"readOnlyRootFilesystem": True} if deploy.read_only_root_filesystem else {}
-    return _without_nulls(merge(_CONTAINER_SECURITY | read_only, deploy.container_security_context))
+    wanted = merge(_CONTAINER_SECURITY | read_only, deploy.container_security_context)
+    context: KubernetesBlock = mapped(wanted, without_nulls)
+    return context
 
 
 def container_environment(deploy: Deploy, own: Iterable[SecretVariable]) -> list[KubernetesBlock]:
@@ -303,11 +306,3 @@ def _overlaid(
     entries = {entry[key]: entry for entry in own}
     entries |= {entry[key]: entry for entry in configured}
     return list(entries.values())
-
-
-def _without_nulls(block: Mapping[str, Any]) -> KubernetesBlock:
-    return {
-        key: _without_nulls(value) if isinstance(value, Mapping) else value
-        for key, value in block.items()
-        if value is not None
-    }

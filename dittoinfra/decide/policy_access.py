@@ -1,7 +1,8 @@
-"""Whom the NetworkPolicies of a namespace let in to a port of a Pod. Pure.
+"""Which peers the NetworkPolicies of a namespace admit to a port of a Pod. Pure.
 
-A Pod that no policy selects takes connections from everybody. Of any other, a port is open only to those whom
-one of these policies lets in. The Pod's own node is always let in, so a port-forward meets no policy.
+A Pod that no policy selects accepts connections from anywhere. Of any other, a port is open only to the peers
+that one of these policies admits. The Pod's own node is always admitted, so no policy applies to a
+port-forward.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ class Source:
     name: str
     pods: bool = False
     everybody: bool = False
-    """Whether it is everybody, or every address of IPv4 or of IPv6."""
+    """Whether it is every peer, or every address of IPv4 or of IPv6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +29,13 @@ class PortAccess:
     """Who is let in to one port."""
 
     policies: tuple[str, ...]
-    """Every policy that selects the Pod; without any, everybody is let in."""
+    """Every policy that selects the Pod; without any, every peer is admitted."""
     opened: Mapping[str, tuple[Source, ...]]
-    """Whom each policy lets in, where it lets anybody in."""
+    """The peers that each policy admits; a policy that admits none is left out."""
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """Everyone whom a policy lets in."""
+        """Every peer that a policy admits."""
         return tuple(dict.fromkeys(source for sources in self.opened.values() for source in sources))
 
     @property

@@ -38,7 +38,7 @@ def adapter_ready(
         return _no("PendingLoadBalancer", f"Service {name} has no address from its load balancer yet")
     if isinstance(slices, str):
         return Condition(READY, "Unknown", "EndpointsUnknown", slices)
-    if not any(_leads_somewhere(each, name, str(data.get("name"))) for each in slices):
+    if not any(leads_to_pod(each, name, str(data.get("name"))) for each in slices):
         return _no("NoReadyEndpoint", f"no ready Pod is behind Service {name}")
     return Condition(READY, "True", READY, "a client can connect")
 
@@ -71,7 +71,7 @@ def _no(reason: str, message: str) -> Condition:
     return Condition(READY, "False", reason, message)
 
 
-def _leads_somewhere(part: Mapping[str, Any], service: str, port: str) -> bool:
+def leads_to_pod(part: Mapping[str, Any], service: str, port: str) -> bool:
     """Whether a slice of the Service has a ready endpoint that serves the port."""
     if block(part, "metadata", "labels").get(SERVICE_NAME) != service:
         return False

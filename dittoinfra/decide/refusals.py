@@ -7,6 +7,7 @@ Refusal
 ├── NotHeld            a found server that can be neither declared nor left as it is
 ├── NameRefused        an adapter cannot have the names that its `dns` asks for
 ├── WorkloadReplaced   a change for which Kubernetes would need another StatefulSet
+├── WorkloadRemoved    a deployed server whose StatefulSet would go
 ├── ImageRefused       a change of a server's image that would lose data
 ├── AdoptionImpossible an object that exists cannot become what is declared
 ├── ExistsAlready      objects of other managers, and their server does not say `adopt: true`
@@ -23,14 +24,15 @@ Refusal
 └── LoginRefused       a new stack, and every one of its servers refuses the login
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import ConfigurationSource, Denied, Nonsense, Reason, Removal, Unanswered
 from dittoinfra.object_model import OtherHolder
-from dittoinfra.settings.problems import NAMESPACE
+from dittoinfra.settings.problems import NAMESPACE, path_of
+from dittoinfra.settings.setting_words import STACK_WORDS, SettingWords
 from dittoinfra.settings.stack import Brake
 from dittoinfra.urns import stack_and_project
 
@@ -41,6 +43,10 @@ class Refusal:
     __slots__ = ()
     exit_code: ClassVar[ExitCode] = ExitCode.GENERIC
     """What a run ends with that stops for this reason alone."""
+
+    def worded(self, words: SettingWords) -> str:  # noqa: ARG002 - most reasons name no setting of a stack
+        """The line with settings named as `words` names them."""
+        return str(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +148,29 @@ class WorkloadReplaced(Refusal):
             f"{self.server}: {self.field} changes from {self.before} to {self.after}, for which Kubernetes "
             f"needs another StatefulSet; {self.instead}, or set deploy.storage.replace to true: "
             "the StatefulSet is replaced, its volumes stay as they are"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadRemoved(Refusal):
+    """A server that the stack has deployed, and whose StatefulSet would go."""
+
+    exit_code = ExitCode.POLICY
+    server: str
+    cause: str
+    instead: str
+    approvals: tuple[str, ...]
+    """Everything that has to be approved for this run."""
+
+    def __str__(self) -> str:
+        return self.worded(STACK_WORDS)
+
+    def worded(self, words: SettingWords) -> str:
+        """The line, with the approval as it is written where the settings are."""
+        return (
+            f"{self.server}: {self.cause}, so this run would delete its StatefulSet, its configuration and "
+            f"the Services of its API, with their addresses; {self.instead}, or if they are to go, approve "
+            f"exactly these: {_approval(self.approvals, words)}"
         )
 
 
@@ -352,6 +381,8 @@ class BrakePulled(Refusal):
     limits: Brake
     empties: bool
     """Whether the stack would be left without any adapter, and not because each was disabled."""
+    approvals: tuple[str, ...]
+    """Everything that has to be approved for this run."""
 
     @property
     def too_many(self) -> bool:
@@ -360,17 +391,21 @@ class BrakePulled(Refusal):
         return self.remembered >= self.limits.adapters and share > self.limits.percent * self.remembered
 
     def __str__(self) -> str:
+        return self.worded(STACK_WORDS)
+
+    def worded(self, words: SettingWords) -> str:
+        """The line, with the approval as it is written where the settings are."""
         count = len(self.removals)
         percent = -(-100 * count // self.remembered)  # rounded up: an exceeded limit must look exceeded
         limit = f", limit {self.limits.percent} % from {self.limits.adapters} adapters on"
         share = f"{count} of {self.remembered} adapters ({percent} %{limit if self.too_many else ''})"
-        empties = ", which would leave the stack without any" if self.empties else ""
+        empties = ", which would leave none" if self.empties else ""
         names = ", ".join(f"{r.name} ({r.reason})" for r in self.removals)
         reasons = {r.reason for r in self.removals}
         meaning = "".join(f"; {text}" for reason, text in LOSES_ADDRESS.items() if reason in reasons)
         return (
             f"brake: this run would remove {share}{empties}: {names}{meaning}; "
-            f"if that is right, approve exactly these: {_approval(self.removals)}"
+            f"if that is right, approve exactly these: {_approval(self.approvals, words)}"
         )
 
 
@@ -378,6 +413,10 @@ LOSES_ADDRESS: Mapping[Reason, str] = {
     Reason.MOVED: "moved means replaced by a Service in another namespace or cluster, "
     "which has another address",
     Reason.UNSPLIT: "unsplit means that the Service of its UDP ports is removed, with its address",
+    Reason.RENAMED: "renamed means that its server is not configured any more while another one is new, "
+    "whose Services have other names and addresses",
+    Reason.WITHHELD: "withheld means that its server is not configured any more, and the stack says "
+    "`removal: never`",
 }
 """What it means that the configuration makes an adapter lose an address; each needs approval."""
 
@@ -389,12 +428,14 @@ class ConfigurationLost(Refusal):
     exit_code = ExitCode.CONFIGURATION
     removals: tuple[Removal, ...]
     source: ConfigurationSource
+    approvals: tuple[str, ...]
+    """Everything that has to be approved for this run."""
 
     def __str__(self) -> str:
         return (
             f"configuration lost: this run would remove all {len(self.removals)} adapters of the stack, "
             f"because {_not_in(self.source)}; restore the configuration, or if they are all to go, "
-            f"approve exactly these: {_approval(self.removals)}"
+            f"approve exactly these: {_approval(self.approvals, STACK_WORDS)}"
         )
 
 
@@ -441,5 +482,6 @@ def _not_in(source: ConfigurationSource) -> str:
     return f"{keys} is not in {source.file}{missing}{elsewhere}"
 
 
-def _approval(removals: tuple[Removal, ...]) -> str:
-    return f"`{NAMESPACE}:approveRemovals: [{', '.join(removal.name for removal in removals)}]`"
+def _approval(names: Iterable[str], words: SettingWords) -> str:
+    """What lets removals through, as it is written where the settings are."""
+    return f"`{words.name(path_of(('approveRemovals',)))}: [{', '.join(names)}]`"

@@ -50,6 +50,9 @@ class Discovery:
     held: Mapping[str, Nonsense] = field(default_factory=dict)
     """The found servers that nothing can be declared for, and why: they are not polled, and stay as the state
     holds them. One server never stops another."""
+    elsewhere: frozenset[str] = frozenset()
+    """Servers that were named, are not configured any more, and are in other namespaces of the cluster: they
+    are found there once their Services are gone."""
     lacks: tuple[Permission, ...] = ()
     """What must be allowed before the listings can be complete."""
     notes: tuple[Note, ...] = ()
@@ -117,6 +120,7 @@ def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing
         missing={name: why for name, why in missing.items() if name not in held},
         counted=frozenset(counted.difference(held)),
         held=held,
+        elsewhere=frozenset(named.keys() & memory.adapters.keys()) - {server.name for server in found},
         lacks=tuple(dict.fromkeys(gap.lacks for gap in gaps if gap.lacks is not None)),
         notes=tuple(dict.fromkeys((*_about_listings(listings), *map(_about_refused, refused), *waiting))),
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from dittoinfra import naming
+from dittoinfra.changes import count_text
 from dittoinfra.decide.adapter_texts import absent_text, moved_text, removed_text
 from dittoinfra.model import (
     AlreadyPolled,
@@ -37,15 +38,22 @@ def decide_server(server: ServerSettings, memory: ServerMemory, polls: ServerPol
     if isinstance(polls, Uncounted):
         decision = _decide(server, memory, polls.outcome, counts=False)
         return replace(decision, notes=tuple(_notes(server, memory, decision)))
-    decision = _decide(server, memory, polls[0])
+    decision, before = _decide(server, memory, polls[0]), memory
+    removed: ServerMemory = {}
     for outcome in polls[1:]:
-        later = _decide(server, _as_memory(decision), outcome)
-        gone = {r.type: r for r in (*decision.removals, *later.removals)}
-        declared = {a.type for a in later.adapters}
+        # What an earlier poll removed is not forgotten: a later one may list it as enabled, running or not.
+        removed = {r.type: _revived({**removed, **before}[r.type], r) for r in decision.removals}
+        back = {t: removed[t] for t in removed.keys() & _enabled(outcome)}
+        before = {**_as_memory(decision), **back}
+        later = _decide(server, before, outcome)
+        gone = {r.type: r for r in decision.removals if r.type not in _enabled(later.outcome)}
+        gone |= {r.type: r for r in later.removals}
         decision = replace(
             later,
             bootstrap=decision.bootstrap and later.bootstrap,
-            removals=tuple(gone[t] for t in sorted(gone) if t in memory and t not in declared),
+            adapters=tuple(adapter for adapter in later.adapters if adapter.type not in gone),
+            removals=tuple(gone[adapter_type] for adapter_type in sorted(gone) if adapter_type in memory),
+            lost=tuple(adapter_type for adapter_type in later.lost if adapter_type not in gone),
         )
     return replace(decision, notes=tuple(_notes(server, memory, decision)))
 
@@ -116,6 +124,17 @@ def _reported(outcome: Outcome) -> dict[str, ReportedAdapter] | None:
             return {}
         case _:
             return None
+
+
+def _revived(before: RememberedAdapter, removal: Removal) -> RememberedAdapter:
+    """An adapter as it was before a removal that a later poll may take back."""
+    return replace(before, absences=0) if removal.reason is Reason.DISABLED else before
+
+
+def _enabled(outcome: Outcome) -> frozenset[str]:
+    """The types that an answer lists as enabled."""
+    reported = _reported(outcome) or {}
+    return frozenset(adapter_type for adapter_type, adapter in reported.items() if adapter.enabled)
 
 
 def _answered(
@@ -191,7 +210,7 @@ def _notes(server: ServerSettings, memory: ServerMemory, decision: ServerDecisio
 def _unanswered(outcome: Unanswered, decision: ServerDecision) -> str:
     kept = sum(adapter.state is State.KEPT for adapter in decision.adapters)
     if kept:
-        then = f"{kept} remembered adapter{'s' if kept > 1 else ''} kept as is"
+        then = f"{count_text(kept, 'remembered adapter')} kept as is"
     elif decision.adapters:
         then = "no adapters but the pinned ones are known, so no others are declared"
     else:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dittoinfra.decide.endpoints import Endpoints, mount_commands
+from dittoinfra.decide.endpoints import Endpoints, host_and_port, mount_commands
 from dittoinfra.naming import adapter_service
 from dittoinfra.nested_values import block, text
 
@@ -39,11 +39,11 @@ def held_in_readme(server: str, outputs: Mapping[str, Any]) -> Iterator[ReadmeAd
     """The adapters of a server that stays as it is, from its outputs in the state."""
     for adapter_type in block(outputs, "adapters"):
         adapter = block(outputs, "adapters", adapter_type)
-        _, _, port = (text(block(adapter, "endpoints"), "internal") or "").rpartition(":")
-        if port.isdecimal():
+        if internal := text(block(adapter, "endpoints"), "internal"):
+            _, port = host_and_port(internal)
             namespace = text(outputs, "namespace") or "default"
             hostname = text(block(adapter, "dns"), "hostname")
-            yield ReadmeAdapter(server, namespace, adapter_type, int(port), hostname)
+            yield ReadmeAdapter(server, namespace, adapter_type, port, hostname)
 
 
 def stack_readme(stack: str, adapters: Sequence[ReadmeAdapter]) -> str:

@@ -1,9 +1,10 @@
 """The decision on all servers of a stack. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from dittoinfra.decide.adapter_texts import removed_text
 from dittoinfra.decide.exposure import split_ports
 from dittoinfra.decide.names import api_hosts, asked_hosts, impossible_host
 from dittoinfra.decide.server_rules import decide_server
@@ -28,24 +29,34 @@ def decide_stack(
     memory: StackMemory,
     polls: Mapping[str, ServerPolls],
     replacing: Sequence[str] = (),
+    held: Container[str] = (),
+    leaving: Mapping[str, Reason] | None = None,
+    *,
+    known_before: Container[str] = (),
+    found: Container[str] = (),
 ) -> StackDecision:
     """Every server's separate decision, and what the configuration removes or moves.
 
-    `replacing` are changed settings of the provider for which it replaces every object.
+    `replacing` are changed settings of the provider for which it replaces every object; `held` are servers
+    that nothing is declared for, so that their settings cannot move or remove anything; `leaving` are the
+    reasons for which the adapters of servers go that are not configured any more. Servers of the state are
+    `known_before`, those of the cluster `found`.
     """
     decisions = {s.name: decide_server(s, memory.get(s.name, {}), polls[s.name]) for s in servers}
     decisions |= {
         s.name: decide_server(s, memory.get(s.name, {}), [nonsense])
-        for s, nonsense in misnamed(servers, memory, decisions)
+        for s, nonsense in misnamed(servers, memory, decisions, known_before, found)
     }
+    reasons = leaving or {}
     unconfigured = tuple(
-        Removal(name, adapter_type, Reason.UNCONFIGURED)
+        Removal(name, adapter_type, reasons.get(name, Reason.UNCONFIGURED))
         for name in sorted(memory.keys() - decisions.keys())
         for adapter_type in sorted(memory[name])
     )
     reshaped = tuple(
         removal
         for server in servers
+        if server.name not in held
         for removal in _reshaped(server, memory, decisions[server.name], everything=bool(replacing))
     )
     settings = " and ".join(f"kubernetes:{name}" for name in replacing)
@@ -58,7 +69,7 @@ def decide_stack(
         notes=(
             *chain.from_iterable(d.notes for d in decisions.values()),
             *(
-                _warning(r, f"is not configured any more: the Service of {r.type} is removed")
+                _warning(r, f"is {removed_text(r.reason, 0)}: the Service of {r.type} is removed")
                 for r in unconfigured
             ),
             *(
@@ -115,7 +126,11 @@ class _Owner:
 
 
 def misnamed(
-    servers: Sequence[ServerSettings], memory: StackMemory, decisions: Mapping[str, ServerDecision]
+    servers: Sequence[ServerSettings],
+    memory: StackMemory,
+    decisions: Mapping[str, ServerDecision],
+    known_before: Container[str] = (),
+    found: Container[str] = (),
 ) -> Iterator[tuple[ServerSettings, Nonsense]]:
     """Servers with a new adapter that cannot be named, and why; of two in conflict, the later one.
 
@@ -131,8 +146,10 @@ def misnamed(
         for adapter_type in sorted({*declared, *memory.get(server.name, ())}.difference(new[server.name])):
             _take(owners, server, adapter_type)
     for server in servers:
-        known = server.name in memory
-        why = next(filter(None, (_fault(owners, server, this, known) for this in new[server.name])), None)
+        name = server.name
+        known = name in memory or name in known_before
+        faults = (_fault(owners, server, this, known=known, found=name in found) for this in new[name])
+        why = next(filter(None, faults), None)
         if why is not None:
             yield server, Nonsense(why)
             continue
@@ -154,13 +171,14 @@ def _take(
 
 
 def _fault(
-    owners: Mapping[str, _Owner], server: ServerSettings, adapter_type: str, known: bool
+    owners: Mapping[str, _Owner], server: ServerSettings, adapter_type: str, *, known: bool, found: bool
 ) -> str | None:
-    """Why a new adapter cannot be named, where the answer is to blame; `known` servers had adapters before.
+    """Why a new adapter cannot be named, where the answer is to blame; `known` servers were declared before.
 
     Two adapters of one type get one host name from a template without the server: the configuration is
     wrong, and the run is refused. Unless one of them has the name already and the other one appears on a
-    known server: then the answer brought it up, and the other servers go on.
+    known server: then the answer brought it up, and the other servers go on. So do they beside a server that
+    was `found`: a label in the cluster must not stop a stack.
     """
     if impossible := impossible_host(server, adapter_type):
         return f"adapter type {adapter_type!r} cannot be named: {impossible}"
@@ -168,7 +186,8 @@ def _fault(
         owner = owners.get(name)
         if owner is None:
             continue
-        if (by_type and owner.type != sanitize(adapter_type)) or (known and not owner.is_new):
+        other_type = by_type and owner.type != sanitize(adapter_type)
+        if other_type or found or (known and not owner.is_new):
             return f"adapter type {adapter_type!r} cannot be named: {name} is that of {owner.resource}"
     return None
 

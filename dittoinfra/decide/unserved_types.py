@@ -22,7 +22,7 @@ def unserved_types(
         for name in sorted(server.adapters.types.keys() - known - pinned - reported):
             reported.add(name)
             text = (
-                f"adapters.types.{name} has no effect: no server of the stack has an adapter of that type; "
+                f"adapters.types.{name} has no effect: no server has an adapter of that type; "
                 f"they have {', '.join(sorted(listed)) or 'none'}"
             )
             yield Note(server.name, text, warning=True)

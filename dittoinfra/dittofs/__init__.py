@@ -1,6 +1,5 @@
 """Asking DittoFS servers which adapters they serve, without ever raising into a run."""
 
-from dittoinfra import lean_httpx  # isort: skip  # noqa: F401 - before everything that imports httpx
 from dittoinfra.dittofs.api_access import AccessProblems, ApiAccess, Login, NotAsked, resolve_access
 from dittoinfra.dittofs.client import LOOKING
 from dittoinfra.dittofs.polling import Polling

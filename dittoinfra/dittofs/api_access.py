@@ -3,6 +3,7 @@
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Protocol
@@ -18,19 +19,22 @@ from dittoinfra.dittofs.tls import (
     tls_context,
 )
 from dittoinfra.dittofs.transport import Tunnel
-from dittoinfra.settings import ANY_SERVER, ByPortForward, PasswordSecret, Problem, ServerSettings
+from dittoinfra.settings import (
+    ANY_SERVER,
+    ByPortForward,
+    PasswordSecret,
+    Problem,
+    ServerSettings,
+    SettingPath,
+)
+from dittoinfra.settings.problems import path_of
 from dittoinfra.settings.server import ApiSettings, ByUrl, api_endpoint
+from dittoinfra.settings.setting_words import STACK_WORDS, SettingWords
 from dittoinfra.trouble import Trouble
 
 LONGEST_SHOWN_URL = 120
-
-
-Locate = Callable[[str], str | None]
-"""The file and the line of a setting by its path, as far as these are known."""
-
-
-def _nowhere(_path: str) -> None:
-    return None
+_PASSWORD_ENV = SettingPath(("api", "passwordEnv"))
+_PASSWORDS = path_of(("passwords",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +43,11 @@ class PasswordSource:
 
     where: str
     fix: str
-    locate: Locate = field(default=_nowhere, repr=False, compare=False)
-    """Called only for a message: it reads the stack's files."""
+    place: Callable[[], str | None] = field(default=lambda: None, repr=False, compare=False)
+    """The file and the line of a setting. Called only for a message: it reads the stack's files."""
 
     def __str__(self) -> str:
-        place = self.locate(self.where)
+        place = self.place()
         return f"{self.where} in {place}" if place else self.where
 
 
@@ -143,12 +147,12 @@ def resolve_access(
     *,
     cluster: ClusterSide | None = None,
     in_cluster: bool = False,
-    locate: Locate = _nowhere,
+    words: SettingWords = STACK_WORDS,
 ) -> ApiAccess | NotAsked | AccessProblems:
     """The access to a server's API; paths are relative to `root`.
 
     Without a `cluster` nothing in it can be asked; `in_cluster` says that the server was found there, and
-    `locate` where a password is written.
+    `words` how messages name passwords.
     """
     api, endpoint = server.api, api_endpoint(server, in_cluster=in_cluster)
     if endpoint is None:
@@ -158,9 +162,9 @@ def resolve_access(
     if isinstance(endpoint, ByPortForward) and not endpoint.explicit and not _has_password(server, passwords):
         return NotAsked(
             "no password is configured: the server is not asked",
-            f"{_set_password(server.name)} to follow its adapters",
+            f"{words.set_secret(_password_of(server))} to follow its adapters",
         )
-    login = _login(server, passwords, environ, cluster, locate)
+    login = _login(server, passwords, environ, cluster, words)
     tls = _read_tls(api, root)
     if isinstance(login, list) or isinstance(tls, list):
         found = (problems for problems in (login, tls) if isinstance(problems, list))
@@ -172,7 +176,7 @@ def resolve_access(
     except (OSError, ValueError):
         # OpenSSL reads the files once more, and they may have been replaced since they were looked at.
         changed = "its files were replaced while they were read; run again"
-        return AccessProblems((Problem("api.clientCertificate", changed),))
+        return AccessProblems((Problem(SettingPath(("api", "clientCertificate")), changed),))
     return ApiAccess(
         url=endpoint.url,
         login=login,
@@ -192,7 +196,7 @@ def _login(
     passwords: Mapping[str, SecretStr],
     environ: Mapping[str, str],
     cluster: ClusterSide | None,
-    locate: Locate,
+    words: SettingWords,
 ) -> Login | StoredLogin | list[Problem]:
     name, api = server.name, server.api
     if api.password_env is not None:
@@ -201,23 +205,26 @@ def _login(
             state = "empty" if api.password_env in environ else "not set"
             message = (
                 f"the environment variable {api.password_env} is {state}; "
-                "export it, or drop api.passwordEnv and use dittoinfra:passwords"
+                f"export it, or drop api.passwordEnv and use {words.name(_PASSWORDS)}"
             )
-            return [Problem("api.passwordEnv", message)]
+            return [Problem(_PASSWORD_ENV, message)]
         source = PasswordSource(f"the environment variable {api.password_env}", "export the right one")
         return Login(api.username, SecretStr(value), source)
     if api.password_secret is not None and cluster is not None:
         return cluster.stored_login(server, api.password_secret)
-    # Pulumi's path syntax takes * only in brackets and quotes.
-    for key, path in ((name, f"passwords.{name}"), (ANY_SERVER, 'passwords["*"]')):
+    for key in (name, ANY_SERVER):
         if key not in passwords:
             continue
-        fix = f"pulumi config set --secret --path 'dittoinfra:{path}'"
+        path = path_of(("passwords", key))
         if not passwords[key].get_secret_value():
-            return [Problem(f"dittoinfra:{path}", f"is empty; set it with: {fix}")]
-        return Login(api.username, passwords[key], PasswordSource(f"dittoinfra:{path}", fix, locate))
-    message = f"neither it nor dittoinfra:passwords gives a password for {name}; {_set_password(name)}"
-    return [Problem("api.passwordEnv", message)]
+            return [Problem(path, f"is empty; {words.set_secret(path)}")]
+        source = PasswordSource(words.name(path), words.correct_secret(path), partial(words.place, path))
+        return Login(api.username, passwords[key], source)
+    message = (
+        f"neither it nor {words.name(_PASSWORDS)} gives a password for {name}; "
+        f"{words.set_secret(_password_of(server))}"
+    )
+    return [Problem(_PASSWORD_ENV, message)]
 
 
 def _has_password(server: ServerSettings, passwords: Mapping[str, SecretStr]) -> bool:
@@ -226,8 +233,8 @@ def _has_password(server: ServerSettings, passwords: Mapping[str, SecretStr]) ->
     return written or not passwords.keys().isdisjoint({server.name, ANY_SERVER})
 
 
-def _set_password(name: str) -> str:
-    return f"set one with: pulumi config set --secret --path 'dittoinfra:passwords.{name}'"
+def _password_of(server: ServerSettings) -> SettingPath:
+    return path_of((*_PASSWORDS.steps, server.name))
 
 
 def _read_tls(api: ApiSettings, root: Path) -> tuple[str | None, ClientCertificate | None] | list[Problem]:
@@ -246,7 +253,7 @@ def _read_tls(api: ApiSettings, root: Path) -> tuple[str | None, ClientCertifica
         problems.append(error.problem)
     if api.client_key is not None and api.client_certificate is None:
         why = "a key without a certificate; set api.clientCertificate as well, or drop api.clientKey"
-        problems.append(Problem("api.clientKey", why))
+        problems.append(Problem(SettingPath(("api", "clientKey")), why))
     return problems or (authorities, certificate)
 
 

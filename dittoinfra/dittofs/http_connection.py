@@ -137,7 +137,7 @@ class HttpConnection:
             raise self._broken(error, httpx.ReadError) from error
 
     async def _event(self, reader: h11.Connection) -> object:
-        """What a reply goes on with."""
+        """The next part of a reply."""
         while True:
             try:
                 event = reader.next_event()

@@ -75,7 +75,7 @@ def quote(value: object, hide: Hide = str) -> str:
 
 
 def fitted(outcome: _Outcome) -> _Outcome:
-    """An outcome short enough for one line: rather the cause is cut than the next step."""
+    """An outcome short enough for one line: the cause is cut before the next step is."""
     next_step = cut(outcome.next_step, NEXT_STEP_LIMIT)
     room = LINE_LIMIT - len(next_step) - len("; ")
     return replace(outcome, cause=cut(" ".join(outcome.cause.split()), room), next_step=next_step)

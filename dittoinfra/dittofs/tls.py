@@ -6,16 +6,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from dittoinfra.settings import Problem
+from dittoinfra.settings import Problem, SettingPath
 
 _PEM_CERTIFICATE = "-----BEGIN CERTIFICATE-----"
 _PEM_BEGIN = "-----BEGIN "
+
+_CA_BUNDLE = SettingPath(("api", "caBundle"))
+_CERTIFICATE = SettingPath(("api", "clientCertificate"))
+_KEY = SettingPath(("api", "clientKey"))
 
 
 class TlsSettingError(ValueError):
     """A TLS setting that cannot be used: which, why, and what next."""
 
-    def __init__(self, setting: str, why: str, next_step: str) -> None:
+    def __init__(self, setting: SettingPath, why: str, next_step: str) -> None:
         self.problem = Problem(setting, f"{why}; {next_step}")
         super().__init__(str(self.problem))
 
@@ -34,17 +38,15 @@ def read_authorities(bundle: str, root: Path) -> str:
     next_step = "give a PEM file, relative to the project's folder, or PEM text"
     inline = bundle.lstrip().startswith(_PEM_BEGIN)
     shown = "the PEM text" if inline else bundle
-    pem = bundle if inline else _read(root / bundle, "api.caBundle", shown, next_step).decode("latin-1")
+    pem = bundle if inline else _read(root / bundle, _CA_BUNDLE, shown, next_step).decode("latin-1")
     if _PEM_CERTIFICATE not in pem:
-        raise TlsSettingError("api.caBundle", f"{shown} holds no PEM certificate", next_step)
+        raise TlsSettingError(_CA_BUNDLE, f"{shown} holds no PEM certificate", next_step)
     # Bundles may carry comments in any language; only the ASCII around them is PEM.
     pem = pem.encode("ascii", "replace").decode()
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=pem)
     except ssl.SSLError as error:
-        raise TlsSettingError(
-            "api.caBundle", f"{shown} is not valid PEM ({_reason(error)})", next_step
-        ) from None
+        raise TlsSettingError(_CA_BUNDLE, f"{shown} is not valid PEM ({_reason(error)})", next_step) from None
     return pem
 
 
@@ -52,16 +54,14 @@ def read_client_certificate(certificate: str, key: str | None, root: Path) -> Cl
     """A client certificate whose files are there, readable, and belong together."""
     certificate_step = "give the PEM file of a certificate, relative to the project's folder"
     key_step = "give the PEM file of an unencrypted private key, relative to the project's folder"
-    certificate_pem = _read(root / certificate, "api.clientCertificate", certificate, certificate_step)
+    certificate_pem = _read(root / certificate, _CERTIFICATE, certificate, certificate_step)
     if _PEM_CERTIFICATE.encode() not in certificate_pem:
-        raise TlsSettingError(
-            "api.clientCertificate", f"{certificate} holds no PEM certificate", certificate_step
-        )
+        raise TlsSettingError(_CERTIFICATE, f"{certificate} holds no PEM certificate", certificate_step)
     if key is None:
-        key_setting, key_shown, key_pem = "api.clientCertificate", certificate, certificate_pem
+        key_setting, key_shown, key_pem = _CERTIFICATE, certificate, certificate_pem
         key_step = "add the key to the file, or name its own file in api.clientKey"
     else:
-        key_setting, key_shown = "api.clientKey", key
+        key_setting, key_shown = _KEY, key
         key_pem = _read(root / key, key_setting, key, key_step)
     if b"PRIVATE KEY-----" not in key_pem:
         raise TlsSettingError(key_setting, f"{key_shown} holds no PEM private key", key_step)
@@ -81,11 +81,11 @@ def read_client_certificate(certificate: str, key: str | None, root: Path) -> Cl
                 key_setting, why, "give the key that the certificate was made for"
             ) from None
         why = f"{certificate} and its key cannot be loaded ({_reason(error)})"
-        raise TlsSettingError("api.clientCertificate", why, certificate_step) from None
+        raise TlsSettingError(_CERTIFICATE, why, certificate_step) from None
     except OSError as error:
         # They existed a moment ago: a renewal replaces the files of a certificate one after the other.
         why = f"{certificate} and its key cannot be read ({error.strerror})"
-        raise TlsSettingError("api.clientCertificate", why, certificate_step) from None
+        raise TlsSettingError(_CERTIFICATE, why, certificate_step) from None
     return files
 
 
@@ -122,7 +122,7 @@ def _load(context: ssl.SSLContext, files: ClientCertificate) -> None:
     context.load_cert_chain(files.certificate, files.key, password=_no_passphrase)
 
 
-def _read(path: Path, setting: str, shown: str, next_step: str) -> bytes:
+def _read(path: Path, setting: SettingPath, shown: str, next_step: str) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:

@@ -1,1 +1,1 @@
-"""What stands between a project and its next run, each with what to do about it."""
+"""Checks of what would keep the next run of a project from succeeding, each with what to do about it."""

@@ -1,13 +1,12 @@
 """The result of one check: the single source of docs/schemas/doctor.schema.json, and how people see it."""
 
-from collections.abc import Sequence
 from typing import Literal
 
 from rich.console import Console
 from rich.text import Text
 
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.json_document import Document
+from dittoinfra.json_document import Document, VersionedDocument
 
 _SIGNS = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "failed": ("✗", "red")}
 
@@ -20,7 +19,7 @@ class CheckResult(Document):
     stack: str | None = None
     """The stack it is about; null where it is about this machine or the whole project."""
     state: Literal["ok", "warning", "failed"]
-    """How it stands."""
+    """The result: passed, passed with a warning, or failed."""
     text: str
     """What was found."""
     next: str | None = None
@@ -35,7 +34,7 @@ class CheckResult(Document):
         return self.model_copy(update={"stack": stack})
 
 
-class DoctorDocument(Document):
+class DoctorDocument(VersionedDocument):
     """What `dittoinfra doctor --json` prints."""
 
     ok: bool
@@ -59,12 +58,6 @@ def failed(
 ) -> CheckResult:
     """A run would stop here, or not do what it should."""
     return CheckResult(check=check, state="failed", text=text, next=next_step, exit_code=exit_code, role=role)
-
-
-def exit_code(results: Sequence[CheckResult]) -> int:
-    """The code of the only kind of failure, or else 1; 0 where nothing failed."""
-    codes = {result.exit_code for result in results if result.state == "failed"}
-    return codes.pop() if len(codes) == 1 else int(bool(codes))
 
 
 def print_result(console: Console, result: CheckResult) -> None:

@@ -1,11 +1,10 @@
 """The cluster of a stack: whether it answers, and whether it allows what the stack would declare."""
 
-import threading
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 
-from dittoinfra.components import ServerArgs, collect_server
-from dittoinfra.decide.planned_objects import wanted_namespaces
+from dittoinfra.changes import count_text
+from dittoinfra.decide.planned_objects import planned_objects, wanted_namespaces
 from dittoinfra.doctor.check_result import CheckResult, failed, ok, warning
 from dittoinfra.engine.versions import KUBERNETES, parsed
 from dittoinfra.exitcodes import ExitCode
@@ -32,9 +31,6 @@ _ADAPTER = DeclaredAdapter("nfs", 12049, State.SERVING)
 
 _VERBS = ("get", "create", "patch", "delete")
 """What managing an object takes: a server-side apply is a patch, and may create."""
-
-# Importing the provider's modules from several threads at once breaks them.
-_collecting = threading.Lock()
 
 
 def check_cluster(access: ServerAccess) -> list[CheckResult]:
@@ -91,13 +87,11 @@ def _managed_kinds(
 ) -> Iterator[tuple[str, str, str, Sequence[str]]]:
     """Namespace, API version and kind of what a run may manage for a server, and the verbs it needs."""
     decision = ServerDecision(server.name, Answered(()), bootstrap=False, adapters=(_ADAPTER,))
-    args = ServerArgs(server, decision, secrets=stack.server_secrets.get(server.name))
-    with _collecting:
-        declared = collect_server(args)
-    for this in declared:
+    for this in planned_objects(server, decision, secrets=stack.server_secrets.get(server.name)):
+        place = this.place
         # Adopting looks for what else there is of the server; Secrets are only ever read by name.
-        listed = ("list",) if server.adopt and this.kind != "Secret" else ()
-        yield this.namespace, this.api_version, this.kind, (*_VERBS, *listed)
+        listed = ("list",) if server.adopt and place.kind != "Secret" else ()
+        yield place.namespace, place.api_version, place.kind, (*_VERBS, *listed)
     if server.patch_ports:
         yield server.namespace, "apps/v1", "StatefulSet", ("get", "patch")
 
@@ -148,14 +142,13 @@ def _check_rules(cluster: Cluster, namespace: str, rules: Sequence[Rule]) -> Che
 def _check_listings(cluster: Cluster, settings: StackSettings) -> Iterator[CheckResult]:
     """Whether servers can be found where the configuration looks for them."""
     for listing in list_servers(cluster, settings.servers_from, settings.namespace):
-        count = f"{len(listing.objects)} object{'' if len(listing.objects) == 1 else 's'} found"
+        count = f"{count_text(len(listing.objects), 'object')} found"
         if not listing.gaps:
             yield ok(listing.source, count)
         for gap in listing.gaps:
             if gap.lacks is None:
                 yield failed(listing.source, gap.cause, gap.next_step or _CHECK_KUBECONFIG)
                 continue
-            rule = Rule(gap.lacks.verb, gap.lacks.resource, group=gap.lacks.group)
-            role = role_yaml(gap.lacks.namespace, [rule], LISTING_ROLE)
+            role = role_yaml(gap.lacks.namespace, [Rule.allowing(gap.lacks)], LISTING_ROLE)
             text = f"{count}, but not allowed to {gap.lacks}"
             yield failed(listing.source, text, _BIND, ExitCode.AUTHENTICATION, role)

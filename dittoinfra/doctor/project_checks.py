@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from dittoinfra.changes import count_text
 from dittoinfra.decide.server_discovery import discover
 from dittoinfra.dittofs import ApiAccess, NotAsked
 from dittoinfra.dittofs.examine import Examination, examine
@@ -13,17 +14,17 @@ from dittoinfra.dittofs.users import READER
 from dittoinfra.doctor.check_result import CheckResult, failed, ok, warning
 from dittoinfra.doctor.cluster_checks import check_cluster
 from dittoinfra.doctor.installed_versions import check_cli, check_provider, check_sdks, find_provider
-from dittoinfra.engine.engine_errors import one_line
+from dittoinfra.engine.engine_errors import quoted_output
 from dittoinfra.engine.pulumi_cli import Cli
 from dittoinfra.engine.server_version import FoundVersion, find_version
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import Answered, Denied, Outcome, Unreachable
 from dittoinfra.program.provider_cluster import ProviderCluster, list_live_servers, server_images
 from dittoinfra.settings import ConfigurationError, ServerSettings, effective_servers
+from dittoinfra.stacks.backend_stack import BackendStack
 from dittoinfra.stacks.cli_process import CliFailedError, CommandLine, cli_failure
 from dittoinfra.stacks.interrupted import pending_operations
 from dittoinfra.stacks.project import Project
-from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.server_access import ServerAccess
 from dittoinfra.state import Memory
 
@@ -79,11 +80,12 @@ def _check_backend(project: Project) -> tuple[CheckResult, _Backend | None]:
     except CliFailedError as error:
         step = "check PULUMI_BACKEND_URL, or log in with `pulumi login`"
         return failed("backend", str(error), step, error.exit_code), None
-    count = f"{len(stacks)} stack{'' if len(stacks) == 1 else 's'}"
-    return ok("backend", f"{one_line(url)} answers, and has {count} of this project"), _Backend(url, stacks)
+    count = count_text(len(stacks), "stack")
+    told = f"{quoted_output(url)} answers, and has {count} of this project"
+    return ok("backend", told), _Backend(url, stacks)
 
 
-def _check_stack(stack: ProjectStack, backend: _Backend, pool: ThreadPoolExecutor) -> list[CheckResult]:
+def _check_stack(stack: BackendStack, backend: _Backend, pool: ThreadPoolExecutor) -> list[CheckResult]:
     """Everything about one stack; independent checks run in parallel."""
     try:
         results = _stack_results(stack, backend, pool)
@@ -92,7 +94,7 @@ def _check_stack(stack: ProjectStack, backend: _Backend, pool: ThreadPoolExecuto
     return [result.of_stack(stack.name) for result in results]
 
 
-def _stack_results(stack: ProjectStack, backend: _Backend, pool: ThreadPoolExecutor) -> list[CheckResult]:
+def _stack_results(stack: BackendStack, backend: _Backend, pool: ThreadPoolExecutor) -> list[CheckResult]:
     if stack.name not in backend.stacks:
         step = f"`dittoinfra init {stack.name}` or its first `dittoinfra up` creates it"
         return [warning(_STATE, "the backend does not know this stack yet", step)]
@@ -114,7 +116,7 @@ def _stack_results(stack: ProjectStack, backend: _Backend, pool: ThreadPoolExecu
     return [*configured, state.result(), *(result for check in checks for result in check.result())]
 
 
-def _check_state(stack: ProjectStack, backend_url: str) -> CheckResult:
+def _check_state(stack: BackendStack, backend_url: str) -> CheckResult:
     try:
         deployment = stack.export()
     except CliFailedError as error:
@@ -134,7 +136,7 @@ def _check_state(stack: ProjectStack, backend_url: str) -> CheckResult:
     return ok(_STATE, f"{len(deployment.get('resources') or ())} resources, no operation pending")
 
 
-def _check_configuration(stack: ProjectStack) -> tuple[list[CheckResult], ServerAccess | None]:
+def _check_configuration(stack: BackendStack) -> tuple[list[CheckResult], ServerAccess | None]:
     try:
         configuration = stack.configuration()
         stack.prove_encryption()
@@ -146,8 +148,7 @@ def _check_configuration(stack: ProjectStack) -> tuple[list[CheckResult], Server
         settings = configuration.settings()
     except ConfigurationError as error:
         return [secrets, *_problems(error)], None
-    count = len(settings.servers)
-    valid = ok(_CONFIGURATION, f"valid, {count} server{'' if count == 1 else 's'}")
+    valid = ok(_CONFIGURATION, f"valid, {count_text(len(settings.servers), 'server')}")
     return [secrets, valid], ServerAccess(configuration, settings, stack.environment)
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from dittoinfra.engine.engine_errors import EngineError, one_line
+from dittoinfra.engine.engine_errors import EngineError, quoted_output
 from dittoinfra.engine.versions import FETCHED_CLI
 
 DIRECTORY_VARIABLE = "DITTOINFRA_CACHE"
@@ -179,5 +179,5 @@ def run_bounded(command: list[str], limit: float) -> None:
                 raise EngineError(f"the official installer did not finish within {limit:g} s") from None
             raise
     if process.returncode != 0:
-        last_line = messages.strip().splitlines()[-1:] or ["it said nothing"]
-        raise EngineError(f"the official installer ended with {process.returncode}: {one_line(*last_line)}")
+        said = quoted_output(*messages.strip().splitlines()[-1:]) or "it said nothing"
+        raise EngineError(f"the official installer ended with {process.returncode}: {said}")

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from semver import VersionInfo
 
@@ -25,9 +24,6 @@ from dittoinfra.engine.installer import (
 )
 from dittoinfra.engine.versions import CLI, FETCHED_CLI, parsed
 from dittoinfra.whole_files import write_over
-
-if TYPE_CHECKING:
-    from pulumi.automation import PulumiCommand
 
 HOW_TO_INSTALL = "install it as https://www.pulumi.com/docs/install/ says and put it on PATH"
 
@@ -46,9 +42,9 @@ class Cli:
     version: VersionInfo
 
     @property
-    def command(self) -> "PulumiCommand":
-        """This CLI as the SDK's command; to be called late, because the SDK takes a while to import."""
-        return _command(self.path, self.version)
+    def command(self) -> str:
+        """What starts it, whatever PATH says later."""
+        return str(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,19 +191,6 @@ def _ask_version(path: Path) -> VersionInfo | None:
         check=True,
     )
     return parsed(answer.stdout.decode(errors="replace"))
-
-
-def _command(path: Path, version: VersionInfo) -> "PulumiCommand":
-    from pulumi.automation import PulumiCommand
-
-    class KnownCommand(PulumiCommand):
-        """Runs the CLI at one path, whatever PATH says later; the SDK would start it to ask its version."""
-
-        def __init__(self) -> None:
-            self.command = str(path)
-            self.version = version
-
-    return KnownCommand()
 
 
 def _installer_root() -> Path:

@@ -1,4 +1,4 @@
-"""Which versions of what dittoinfra stands on are supported, tested and fetched: here and nowhere else."""
+"""The supported, tested and fetched versions of what dittoinfra depends on: here and nowhere else."""
 
 from dataclasses import dataclass
 
@@ -73,9 +73,6 @@ DITTOFS = Supported(
     tested=("0.29.0", "0.31.1"),
 )
 
-EVERYTHING = (CLI, SDK, PROVIDER_SDK, PROVIDER, KUBERNETES, DITTOFS)
-"""In the order in which people meet them."""
-
 FETCHED_CLI = VersionInfo(3, 259, 0)
 """What the installer is asked for."""
 
@@ -86,9 +83,3 @@ def parsed(version: str) -> VersionInfo | None:
         return VersionInfo.parse(version.strip().removeprefix("v"))
     except ValueError:
         return None
-
-
-def table() -> str:
-    """Every part in one row, as the README shows it."""
-    rows = [f"| {this.part} | {this} | {', '.join(this.tested)} |" for this in EVERYTHING]
-    return "\n".join(("| | supported | tested with |", "|---|---|---|", *rows))

@@ -1,6 +1,5 @@
 """A Kubernetes cluster, reached the way the Kubernetes provider would reach it."""
 
-from dittoinfra import lean_httpx  # isort: skip  # noqa: F401 - before everything that imports httpx
 from dittoinfra.kubernetes.cluster_client import ApiResource, Cluster, connect
 from dittoinfra.kubernetes.cluster_errors import ClusterError
 

@@ -25,6 +25,15 @@ CONNECT_TIMEOUT = 5.0
 AT_ONCE = 16
 """Requests to one API at the same time."""
 
+PAGE_SIZE = 500
+"""Objects in one answer, as kubectl asks for them."""
+
+_METADATA = "application/json;as=PartialObjectMetadata{};g=meta.k8s.io;v=v1, application/json"
+METADATA_ONLY = {"Accept": _METADATA.format("")}
+METADATA_LIST = {"Accept": _METADATA.format("List")}
+"""Names and labels are a hundredth of a StatefulSet. A proxy that does not know the first type of an answer
+passes on whole objects."""
+
 _CHECK_CREDENTIALS = "check the credentials and their permissions"
 _REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 _BROKEN = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)

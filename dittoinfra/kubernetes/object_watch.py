@@ -14,20 +14,17 @@ from typing import Any, Final
 
 import httpx
 
-from dittoinfra.kubernetes.cluster_client import Cluster, api_path
+from dittoinfra.kubernetes.cluster_client import METADATA_LIST, METADATA_ONLY, PAGE_SIZE, Cluster, api_path
 from dittoinfra.kubernetes.cluster_errors import ClusterError, UnansweredError, denial, object_of, unanswered
 from dittoinfra.kubernetes.credentials import Credentials
 from dittoinfra.kubernetes.rbac import Rule
 
-PAGE_SIZE: Final = 500
 WATCH_SECONDS: Final = 240
-"""After which the API ends a watch: one that has died without a word is noticed a little later."""
+"""After which the API ends a watch: a connection that was lost silently is noticed a little later."""
 SILENCE_SECONDS: Final = WATCH_SECONDS + 30.0
 
 FIRST_WAIT: Final = 1.0
 LONGEST_WAIT: Final = 60.0
-
-_METADATA: Final = "application/json;as=PartialObjectMetadata{};g=meta.k8s.io;v=v1, application/json"
 
 Followed = Mapping[tuple[str, str], Mapping[str, Any]]
 """Objects by namespace and name."""
@@ -76,7 +73,7 @@ class ObjectWatch:
     _failures: int = 0
 
     async def follow(self) -> None:
-        """List, then watch, for ever; whatever goes wrong is tried again later."""
+        """List, then watch, until cancelled; any failure is retried later."""
         while True:
             try:
                 if not self._version:
@@ -88,7 +85,7 @@ class ObjectWatch:
                 await asyncio.sleep(self._wait())
             except ClusterError as error:
                 await self._failed(error)
-            except Exception as error:  # noqa: BLE001 - nothing may end this without a word
+            except Exception as error:  # noqa: BLE001 - an unexpected error must not end the watch silently
                 self._version = ""
                 await self._failed(UnansweredError(f"internal error: {type(error).__name__}"))
 
@@ -116,7 +113,7 @@ class ObjectWatch:
         found: dict[tuple[str, str], Mapping[str, Any]] = {}
         params = {"limit": str(PAGE_SIZE)}
         while True:
-            async with self._asked("list", params, "List") as response:
+            async with self._asked("list", params, METADATA_LIST) as response:
                 await response.aread()
                 page = object_of(response)
             try:
@@ -147,7 +144,7 @@ class ObjectWatch:
         }
         clock = asyncio.get_running_loop().time
         began = clock()
-        async with self._asked("watch", params, "") as response:
+        async with self._asked("watch", params, METADATA_ONLY) as response:
             self._version = version
             self._works()
             async for line in response.aiter_lines():
@@ -180,11 +177,11 @@ class ObjectWatch:
 
     @asynccontextmanager
     async def _asked(
-        self, verb: str, params: Mapping[str, str], listing: str
+        self, verb: str, params: Mapping[str, str], metadata: Mapping[str, str]
     ) -> AsyncIterator[httpx.Response]:
         """The answer to a request, its body still to be read; credentials are loaded again where refused."""
         asked = dict(params) | ({"labelSelector": self.selection.labels} if self.selection.labels else {})
-        headers = {"Accept": _METADATA.format(listing)} if self.selection.metadata_only else {}
+        headers = metadata if self.selection.metadata_only else {}
         credentials = await self.cluster.credentials_async()
         for last in (False, True):
             options = self.cluster.client_options(credentials)

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from pydantic import SecretStr
 
-from dittoinfra.kubernetes.cluster_client import Cluster, api_path
+from dittoinfra.kubernetes.cluster_client import METADATA_ONLY, Cluster, api_path
 from dittoinfra.kubernetes.cluster_errors import (
     ChangedMeanwhileError,
     ClusterError,
@@ -34,9 +34,6 @@ MakePatch = Callable[[Mapping[str, Any]], JsonPatch]
 _ATTEMPTS = 10
 """How often a patch is made anew: controllers write often, but rarely twice within a moment."""
 
-_METADATA_ONLY = {"Accept": "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json"}
-"""Where a proxy in between does not know the first, the object comes as a whole."""
-
 _ERRORS: Errors = {
     httpx.codes.BAD_REQUEST: RefusedByClusterError,
     httpx.codes.FORBIDDEN: RefusedByClusterError,
@@ -55,10 +52,18 @@ def read_object(
     path = cluster.path(api_version, kind, namespace, name)
     if path is None:
         return None
-    response = cluster.request("GET", path, headers=_METADATA_ONLY if metadata_only else None)
+    response = cluster.request("GET", path, headers=METADATA_ONLY if metadata_only else None)
     if response.status_code == httpx.codes.NOT_FOUND:
         return None
     return _answer(cluster, f"asked for {kind} {name}", kind, response)
+
+
+def namespace_exists(cluster: Cluster, name: str) -> bool | None:
+    """Whether it exists; None where the cluster does not tell."""
+    try:
+        return read_object(cluster, "v1", "Namespace", "", name, metadata_only=True) is not None
+    except ClusterError:
+        return None
 
 
 def list_objects(

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import yaml
 
+from dittoinfra.model import Permission
+
 ROLE = "dittoinfra"
 
 
@@ -18,6 +20,11 @@ class Rule:
     name: str | None = None
     """The only object it is needed for; None where it is about all of them."""
     group: str = ""
+
+    @classmethod
+    def allowing(cls, lacking: Permission) -> "Rule":
+        """The one that allows what is lacking, in its namespace."""
+        return cls(lacking.verb, lacking.resource, group=lacking.group)
 
     def __str__(self) -> str:
         return f"{self.verb} {self.resource}"

@@ -9,16 +9,10 @@ from typing import Any
 
 import httpx
 
-from dittoinfra.kubernetes.cluster_client import AT_ONCE, Cluster, api_path
+from dittoinfra.kubernetes.cluster_client import AT_ONCE, METADATA_LIST, PAGE_SIZE, Cluster, api_path
 from dittoinfra.kubernetes.cluster_errors import ClusterError, refusal
 from dittoinfra.model import Gap, ListedObject, Listing, Permission
 from dittoinfra.settings.selectors import LabelSelector, ServersFrom
-
-PAGE_SIZE = 500
-"""Objects in one answer, as kubectl asks for them."""
-
-_METADATA_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, application/json"
-"""Names and labels are all that is needed: a StatefulSet as a whole is a hundred times as long."""
 
 _Resource = tuple[str, str]
 """API version and plural."""
@@ -99,7 +93,7 @@ def _list(cluster: Cluster, resource: _Resource, selector: LabelSelector, namesp
     found: list[_Metadata] = []
     while True:
         try:
-            response = cluster.request("GET", path, params=params, headers={"Accept": _METADATA_ONLY})
+            response = cluster.request("GET", path, params=params, headers=METADATA_LIST)
         except ClusterError as error:
             return tuple(found), (Gap(error.cause, error.next_step),)
         page = _page(cluster, wanted, response)

@@ -1,6 +1,7 @@
 """Which state and which configuration a run's answers were given for, and what has changed since. Pure."""
 
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 
 from dittoinfra.decide.observations import Fingerprints
 from dittoinfra.model import RememberedServer
@@ -11,11 +12,20 @@ from dittoinfra.state import Memory
 from dittoinfra.urns import resource_name, resource_text
 
 
+class _Difference(StrEnum):
+    GONE = "is gone"
+    NEW = "is new"
+    CHANGED = "has changed"
+
+
 def take_fingerprints(
     configuration: Configuration, memory: Memory, salt: bytes | None = None
 ) -> Fingerprints:
     """The fingerprints of a stack as it is; with a salt they may be kept in a file."""
-    return Fingerprints(configuration.digests(salt), dict(_in_words(memory)), memory.fingerprints, salt)
+    words = dict(_in_words(memory))
+    return Fingerprints(
+        configuration.digests(salt), words, memory.fingerprints, salt, exact=not memory.exported
+    )
 
 
 def check_given(given_for: Fingerprints, configuration: Configuration, memory: Memory) -> None:
@@ -41,12 +51,16 @@ def differences(then: Fingerprints, now: Fingerprints) -> tuple[str, ...]:
 def _resources_differ(then: Fingerprints, now: Fingerprints) -> Iterator[str]:
     if then.resources is None:
         return
+    remembered = {name for name, _ in _compare(then.memory or {}, now.memory or {})}
+    told = remembered | {name.partition("/")[0] for name in remembered}
     for urn, how in _compare(then.resources, now.resources or {}):
-        # The run itself may refresh the state, which changes resources and drops deleted ones. It adds none:
-        # a new one belongs to another run, and would be deleted without having been in a preview. An object
-        # of an adapter that was remembered then is no surprise: the preview has told what becomes of it.
-        surprise = how == "is new" and resource_name(urn) not in (then.memory or {})
-        if then.salt is not None or surprise:
+        if resource_name(urn) in told:
+            continue
+        # A refresh changes resources and drops deleted ones. It adds none: a new one belongs to another run,
+        # and would be deleted without having been in a preview. An object of an adapter that was remembered
+        # then is no surprise: the preview has told what becomes of it.
+        surprise = how is _Difference.NEW and resource_name(urn) not in (then.memory or {})
+        if then.exact or then.salt is not None or surprise:
             yield f"{resource_text(urn)} {how} in the stack's state"
 
 
@@ -54,7 +68,7 @@ def _remembered_differently(then: Mapping[str, str] | None, now: Mapping[str, st
     if then is None:
         return
     for name, how in _compare(then, now):
-        if how == "has changed":
+        if how is _Difference.CHANGED:
             yield f"{name} was {then[name]}, and is {now[name]}"
         else:
             yield f"{name} {how} in what the stack remembers"
@@ -66,14 +80,14 @@ def _unexpected(servers: frozenset[str] | None, now: Mapping[str, str]) -> Itera
             yield f"{name} is new in what the stack remembers"
 
 
-def _compare(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _compare(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, _Difference]]:
     for key in sorted(before.keys() | now.keys()):
         if key not in now:
-            yield key, "is gone"
+            yield key, _Difference.GONE
         elif key not in before:
-            yield key, "is new"
+            yield key, _Difference.NEW
         elif before[key] != now[key]:
-            yield key, "has changed"
+            yield key, _Difference.CHANGED
 
 
 def _in_words(memory: Memory) -> Iterator[tuple[str, str]]:

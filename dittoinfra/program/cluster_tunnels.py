@@ -1,14 +1,12 @@
 """Access to every server's API: directly, or through the provider's cluster."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 from anyio.abc import ByteStream
-from pydantic import SecretStr
 
 from dittoinfra.dittofs import AccessProblems, ApiAccess, Login, NotAsked, resolve_access
-from dittoinfra.dittofs.api_access import ClusterSide, Locate, PasswordSource, StoredLogin
+from dittoinfra.dittofs.api_access import ClusterSide, PasswordSource, StoredLogin
 from dittoinfra.dittofs.poll_errors import FinalError, RetryableError
 from dittoinfra.dittofs.transport import Tunnel
 from dittoinfra.kubernetes import Cluster, ClusterError
@@ -29,8 +27,17 @@ from dittoinfra.kubernetes.portforward import (
     slices_rule,
 )
 from dittoinfra.kubernetes.rbac import ROLE, Rule, role_yaml
-from dittoinfra.model import Denied, Note, Unreachable
-from dittoinfra.settings import ByPortForward, ConfigurationError, PasswordSecret, Problem, ServerSettings
+from dittoinfra.model import Denied, Note, Unanswered, Unreachable
+from dittoinfra.settings import (
+    ByPortForward,
+    ConfigurationError,
+    PasswordSecret,
+    Problem,
+    ServerSettings,
+    StackSettings,
+)
+from dittoinfra.settings.configuration import Configuration
+from dittoinfra.settings.problems import path_of
 
 
 class ClusterTunnels:
@@ -110,41 +117,71 @@ class ClusterTunnels:
 
 def resolve_all(
     servers: Sequence[ServerSettings],
-    passwords: Mapping[str, SecretStr],
+    configuration: Configuration,
+    settings: StackSettings,
     environ: Mapping[str, str],
-    root: Path,
     cluster: ClusterSide | None,
-    found: Collection[str] = (),
-    locate: Locate = lambda _: None,
 ) -> Mapping[str, ApiAccess | NotAsked]:
-    """The access to each server by name, or `ConfigurationError`.
+    """The access to each server by name, or `ConfigurationError` with the file and line of each problem.
 
-    Without a `cluster` no server is reached through one. A user who labels an object so that it is `found`
-    cannot know what the stack lacks for it: a problem with a found server does not stop the run. `locate`
-    finds where a password is written.
+    Without a `cluster` no server is reached through one. A user who labels an object so that it is found
+    cannot know what the stack lacks for it: a problem with a found server does not stop the run.
     """
+    configured = {server.name: index for index, server in enumerate(settings.servers)}
     access: dict[str, ApiAccess | NotAsked] = {}
     problems: list[Problem] = []
-    for index, server in enumerate(servers):
-        in_cluster = server.name in found
-        match resolve_access(
-            server, passwords, environ, root, cluster=cluster, in_cluster=in_cluster, locate=locate
-        ):
-            case AccessProblems(wrong) if in_cluster:
-                access[server.name] = NotAsked("; ".join(map(str, wrong)))
-            case AccessProblems(wrong):
-                problems += [_placed(problem, index) for problem in wrong]
-            case resolved:
-                access[server.name] = resolved
+    for server in servers:
+        index = configured.get(server.name)
+        resolved = resolve_access(
+            server,
+            settings.passwords,
+            environ,
+            configuration.root,
+            cluster=cluster,
+            in_cluster=index is None,
+            words=configuration.words,
+        )
+        if not isinstance(resolved, AccessProblems):
+            access[server.name] = resolved
+        elif index is None:
+            access[server.name] = NotAsked("; ".join(map(str, resolved.problems)))
+        else:
+            problems += [_placed(problem, index) for problem in resolved.problems]
     if problems:
-        raise ConfigurationError(problems)
+        raise ConfigurationError(configuration.located(problems))
     return access
 
 
+def resolve_reachable(
+    servers: Sequence[ServerSettings],
+    configuration: Configuration,
+    settings: StackSettings,
+    environ: Mapping[str, str],
+    cluster: Cluster | None,
+) -> tuple[dict[str, ApiAccess], dict[str, Unanswered]]:
+    """The access to each server that can be asked, and why the others cannot."""
+    try:
+        access = resolve_all(
+            servers, configuration, settings, environ, ClusterTunnels(cluster) if cluster else None
+        )
+    except ConfigurationError as error:
+        # With the answers of an earlier run this one may have no logins.
+        why = "; ".join(map(str, error.problems))
+        return {}, {server.name: Unreachable(why) for server in servers}
+    asked: dict[str, ApiAccess] = {}
+    unasked: dict[str, Unanswered] = {}
+    for name, how in access.items():
+        if isinstance(how, NotAsked):
+            unasked[name] = Unreachable(how.cause, how.next_step)
+        else:
+            asked[name] = how
+    return asked, unasked
+
+
 def _placed(problem: Problem, index: int) -> Problem:
-    if problem.path.startswith("dittoinfra:"):
+    if problem.path.namespace:
         return problem
-    return Problem(f"dittoinfra:servers[{index}].{problem.path}", problem.message)
+    return Problem(path_of(("servers", index, *problem.path.steps)), problem.message)
 
 
 def _rules_for(endpoint: ByPortForward) -> Iterator[Rule]:

@@ -1,40 +1,26 @@
 """Declares the Pulumi resources of a decision and the outputs of the stack. Nothing is decided here."""
 
-import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pulumi
 
-from dittoinfra.decide.adapter_manifests import adapter_objects, needs_only_these
 from dittoinfra.decide.endpoints import bracketed
 from dittoinfra.decide.explanation import conditions, held_outputs, state_text
 from dittoinfra.decide.host_names import as_read, host_states
 from dittoinfra.decide.stack_readme import ReadmeAdapter, held_in_readme, stack_readme
 from dittoinfra.nested_values import block
-from dittoinfra.object_model import DeclaredObject, HeldObject, SecretsSeen
+from dittoinfra.object_model import HeldObject
+from dittoinfra.program.declared_objects import server_args
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.settings import ServerSettings
 from dittoinfra.state import HeldStack
 from dittoinfra.urns import SERVER_TYPE
 
 if TYPE_CHECKING:
     # Importing it costs half a second, in which servers are asked.
-    from dittoinfra.components import AdapterObjects, ServerArgs
-    from dittoinfra.program.run import RunRecord
-
-
-def prefetch_components() -> None:
-    """Start to load the modules that a run declares with, and return at once.
-
-    A later import waits for this one, or uses the modules that it has loaded.
-    """
-
-    def load() -> None:
-        import dittoinfra.components  # noqa: F401 - loaded for later imports
-
-    threading.Thread(target=load, name="prefetch-components").start()
+    from dittoinfra.components import AdapterObjects
 
 
 class Server(pulumi.ComponentResource):
@@ -54,7 +40,7 @@ class Server(pulumi.ComponentResource):
 
     def declare(
         self,
-        record: "RunRecord",
+        record: RunRecord,
         server: ServerSettings,
         notes: Mapping[str, Any] | None = None,
         *,
@@ -79,7 +65,7 @@ class Server(pulumi.ComponentResource):
         return None
 
 
-def declare(record: "RunRecord") -> None:
+def declare(record: RunRecord) -> None:
     """Declare every namespace and server of a run, and export the outputs of the stack."""
     from dittoinfra import components
 
@@ -112,62 +98,8 @@ def declare_held(held: HeldStack, why: str) -> None:
         pulumi.export(name, value)
 
 
-def declared_objects(record: "RunRecord", *, patches: bool = False) -> tuple[DeclaredObject, ...]:
-    """Every Kubernetes object that `declare` would declare, without an engine; patches where asked for."""
-    decision = record.decision
-    namespaces = _namespaces(decision.namespaces.declared) if decision.namespaces.declared else ()
-    servers = (server_objects(record, server, patches=patches) for server in decision.declared)
-    return tuple(chain(namespaces, *servers))
-
-
-def _namespaces(names: Iterable[str]) -> tuple[DeclaredObject, ...]:
-    from dittoinfra import components
-
-    return components.collect_objects("", lambda: components.declare_namespaces(names))
-
-
-def server_objects(
-    record: "RunRecord", server: ServerSettings, *, patches: bool = False
-) -> tuple[DeclaredObject, ...]:
-    """The objects that a run declares for one server."""
-    decision, names = record.decision, record.decision.names.of(server.name)
-    if needs_only_these(server, names):
-        declared = decision.adapters.servers[server.name].adapters
-        return adapter_objects(server, declared, names, decision.guarded.waiting)
-    from dittoinfra import components
-
-    return components.collect_server(server_args(record, server), patches=patches)
-
-
-def server_args(record: "RunRecord", server: ServerSettings, *, secrets_known: bool = True) -> "ServerArgs":
-    """What the component of a server is declared with."""
-    from dittoinfra.components import ServerArgs
-
-    decision, memory, name = record.decision, record.memory, server.name
-    decided = decision.adapters.servers[name]
-    remembered = memory.adapters.get(name, {})
-    return ServerArgs(
-        settings=server,
-        decision=decided,
-        kinds=decision.kinds,
-        secrets=record.settings.server_secrets.get(name),
-        names=decision.names.of(name),
-        found=decision.found.get(name),
-        replaces=name in decision.replaced,
-        patched_ports=memory.patched_ports.get(name),
-        live_ports=decision.guarded.live_ports.get(name, frozenset()),
-        waiting=decision.guarded.waiting,
-        contents=memory.contents,
-        restarted=decision.guarded.restarts.get(name),
-        secrets_seen=decision.secrets.get(name, SecretsSeen()),
-        carried_config=decision.carried.get(name, {}),
-        removed=tuple(remembered[gone.type] for gone in decided.removals),
-        secrets_known=secrets_known,
-    )
-
-
 def server_outputs(
-    record: "RunRecord", settings: ServerSettings, declared: "Mapping[str, AdapterObjects]"
+    record: RunRecord, settings: ServerSettings, declared: "Mapping[str, AdapterObjects]"
 ) -> dict[str, Any]:
     """One server's adapters, their addresses, and the server's status."""
     decision = record.decision.adapters.servers[settings.name]

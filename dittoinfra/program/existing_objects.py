@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pulumi
 
@@ -26,14 +26,11 @@ from dittoinfra.kubernetes.objects import apply_object, list_objects, patch_late
 from dittoinfra.model import Note, StackDecision
 from dittoinfra.naming import ADAPTER_SERVICE_LABEL
 from dittoinfra.object_model import DeclaredObject, HeldObject
-from dittoinfra.program.declare import server_objects
+from dittoinfra.program.declared_objects import server_objects
 from dittoinfra.program.run_errors import RunRefused, RunStopped
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.settings import ServerSettings
 from dittoinfra.state import fixed_fields
-
-if TYPE_CHECKING:
-    from dittoinfra.program.run import RunRecord
-
 
 _POLICY = ("networking.k8s.io/v1", "NetworkPolicy")
 """A leftover policy still blocks clients, even where the stack declares none."""
@@ -42,7 +39,7 @@ _PROBE = "dittoinfra-adoption"
 """Name of an object that is never created: a dry run returns what it would be."""
 
 
-def adopt_existing(record: "RunRecord", environ: Mapping[str, str]) -> tuple[Note, ...]:
+def adopt_existing(record: RunRecord, environ: Mapping[str, str]) -> tuple[Note, ...]:
     """Take over existing objects of servers with `adopt: true`; a preview only reports them.
 
     Nothing may be declared before.

@@ -3,18 +3,18 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from dittoinfra.adapter_usage import UsageAnswer
+from dittoinfra.decide.approvals import Approvals
 from dittoinfra.decide.decision import AdapterDecision, decide_restarts
 from dittoinfra.decide.in_use import InUseDecision, decide_in_use, servers_to_ask
 from dittoinfra.decide.secret_restarts import KeyOfSecret
-from dittoinfra.decide.server_discovery import Discovery, discover
-from dittoinfra.dittofs import ApiAccess
+from dittoinfra.decide.server_discovery import discover
 from dittoinfra.dittofs.usage import usages
-from dittoinfra.model import Reason, Removal, Unanswered, Unreachable
+from dittoinfra.model import Reason, Removal
 from dittoinfra.naming import adapter_resource
-from dittoinfra.object_model import HeldObject
-from dittoinfra.program.cluster_tunnels import ClusterTunnels, resolve_all
+from dittoinfra.object_model import HeldObject, LiveObjects
+from dittoinfra.program.cluster_tunnels import resolve_reachable
 from dittoinfra.program.provider_cluster import ProviderCluster, list_live_servers
-from dittoinfra.settings import ConfigurationError, ServerSettings, StackSettings, effective_servers
+from dittoinfra.settings import ServerSettings, StackSettings, effective_servers
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.state import Memory
 
@@ -25,16 +25,18 @@ def ask_in_use(
     memory: Memory,
     adapters: AdapterDecision,
     digests: Mapping[str, Mapping[KeyOfSecret, str]],
+    objects: LiveObjects | None,
     environ: Mapping[str, str],
     cluster: ProviderCluster | None,
 ) -> Mapping[str, UsageAnswer]:
     """Who uses each of them, as far as the configuration still says how to ask it."""
-    restarts = decide_restarts(settings, memory, adapters, digests)
-    names = servers_to_ask(settings, adapters.stack.removals, restarts)
+    restarts = decide_restarts(settings, memory, adapters, digests, objects)
+    workloads = adapters.approvals.workloads
+    names = servers_to_ask(settings, adapters.stack.removals, restarts, workloads)
     servers = [server for server in adapters.known if server.name in names]
     if not servers:
         return {}
-    return _ask(configuration, settings, servers, adapters.discovery, cluster, environ)
+    return _ask(configuration, settings, servers, cluster, environ)
 
 
 def destroyed_in_use(
@@ -57,8 +59,9 @@ def destroyed_in_use(
     cluster = ProviderCluster.of(configuration, environ)
     discovery = discover(settings, memory, list_live_servers(settings, cluster))
     servers = [each for each in effective_servers(settings, discovery.followed) if each.name in names]
-    in_use = _ask(configuration, settings, servers, discovery, cluster, environ)
-    return decide_in_use(settings, memory.adapters, removals, {}, in_use)
+    in_use = _ask(configuration, settings, servers, cluster, environ)
+    approvals = Approvals.of(settings.approve_removals, removals)
+    return decide_in_use(settings, memory.adapters, removals, {}, approvals, in_use)
 
 
 def _is_deleted(server: str, adapter_type: str, memory: Memory, targets: Collection[str]) -> bool:
@@ -76,37 +79,8 @@ def _ask(
     configuration: Configuration,
     settings: StackSettings,
     servers: Sequence[ServerSettings],
-    discovery: Discovery,
     cluster: ProviderCluster | None,
     environ: Mapping[str, str],
 ) -> Mapping[str, UsageAnswer]:
-    found = frozenset(server.name for server in discovery.servers)
-    asked, unasked = reachable(servers, configuration, settings, environ, cluster, found)
+    asked, unasked = resolve_reachable(servers, configuration, settings, environ, cluster)
     return {**unasked, **usages(asked, settings.max_concurrent_polls)}
-
-
-def reachable(
-    servers: Sequence[ServerSettings],
-    configuration: Configuration,
-    settings: StackSettings,
-    environ: Mapping[str, str],
-    cluster: ProviderCluster | None,
-    found: Collection[str],
-) -> tuple[dict[str, ApiAccess], dict[str, Unanswered]]:
-    """How each of the servers is asked, and why some are not."""
-    tunnels = ClusterTunnels(cluster) if cluster else None
-    try:
-        access = resolve_all(
-            servers, settings.passwords, environ, configuration.root, tunnels, found, configuration.place
-        )
-    except ConfigurationError as error:
-        # With the answers of an earlier run this one may have no logins.
-        why = "; ".join(map(str, error.problems))
-        return {}, {server.name: Unreachable(why) for server in servers}
-    asked = {name: how for name, how in access.items() if isinstance(how, ApiAccess)}
-    unasked: dict[str, Unanswered] = {
-        name: Unreachable(how.cause, how.next_step)
-        for name, how in access.items()
-        if not isinstance(how, ApiAccess)
-    }
-    return asked, unasked

@@ -88,13 +88,15 @@ def observe(
         answers = Answers(given_for, polls, listings, facts)
         if adapters.refusals or reader is None:
             # Who is cut off is told beside a brake, too: one approval is for both.
-            in_use = ask_in_use(configuration, settings, memory, adapters, {}, context.environ, cluster)
+            in_use = ask_in_use(configuration, settings, memory, adapters, {}, None, context.environ, cluster)
             return Observations(answers, facts, notes=notes, in_use=in_use)
         names = locate_names(adapters, memory, polls, facts)
         _, _, planned = decide_objects(settings, memory, adapters, facts, names)
         objects = _read_objects(reader, beside_held(memory, adapters.discovery), adapters, planned)
         secrets, unread = read_digests(inspected, adapters.declared, settings.server_secrets)
-        in_use = ask_in_use(configuration, settings, memory, adapters, secrets, context.environ, cluster)
+        in_use = ask_in_use(
+            configuration, settings, memory, adapters, secrets, objects, context.environ, cluster
+        )
         return Observations(answers, facts, objects, reader.unread, (*notes, *unread), secrets, in_use)
 
 
@@ -132,19 +134,10 @@ def _ask_servers(
         discovery = discover(settings, memory, listings)
     servers = effective_servers(settings, discovery.polled)
     tunnels = ClusterTunnels(cluster) if cluster else None
-    found = {server.name for server in discovery.servers}
     try:
-        access = resolve_all(
-            servers,
-            settings.passwords,
-            context.environ,
-            configuration.root,
-            tunnels,
-            found,
-            configuration.place,
-        )
+        access = resolve_all(servers, configuration, settings, context.environ, tunnels)
     except ConfigurationError as error:
-        raise ConfigurationRefused(configuration.located(error.problems)) from None
+        raise ConfigurationRefused(error.problems) from None
     access = {name: this.hurried() if name in context.silent else this for name, this in access.items()}
     with Polling(access, settings.max_concurrent_polls, context.backoff) as polling:
         interruptible = context.on_interrupt(polling.close) if context.on_interrupt else nullcontext()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from dittoinfra.decide.explanation import outcome_text
 from dittoinfra.decide.observations import Answers
+from dittoinfra.decide.refusals import LOSES_ADDRESS
 from dittoinfra.model import (
     Answered,
     DeclaredAdapter,
@@ -108,13 +109,22 @@ def _change(change: PlannedChange) -> str:
 
 def _kept_after_all(planned: StackDecision, today: StackDecision) -> Iterator[str]:
     """Planned removals, including moves, that today's answers do not lead to, or that have no answer."""
-    also_today = {removal.name for removal in today.removals}
     for removal in planned.removals:
         server = today.servers.get(removal.server)
         # A server that is no longer configured is polled for neither decision.
-        if server is not None and (removal.name not in also_today or not _has_answered(server)):
-            now = next((adapter for adapter in server.adapters if adapter.type == removal.type), None)
-            yield _not_removed(removal, server, now)
+        if server is not None and not (_has_answered(server) and _removed_today(removal, server, today)):
+            yield _not_removed(removal, server)
+
+
+def _removed_today(planned: Removal, server: ServerDecision, today: StackDecision) -> bool:
+    """Whether today's decision removes it as well.
+
+    An adapter that moves is declared: that it is to move today does not support deleting its Service, because
+    it serves again.
+    """
+    if planned.reason in LOSES_ADDRESS:
+        return planned in today.removals
+    return any(removal.type == planned.type for removal in server.removals)
 
 
 def _declared_otherwise(planned: StackDecision, today: StackDecision, memory: StackMemory) -> Iterator[str]:
@@ -134,11 +144,15 @@ def _has_answered(decision: ServerDecision) -> bool:
     return isinstance(decision.outcome, Answered | Missing)
 
 
-def _not_removed(removal: Removal, today: ServerDecision, now: DeclaredAdapter | None) -> str:
+def _not_removed(removal: Removal, today: ServerDecision) -> str:
     what = f"the removal of {removal.type} is planned because it was {removal.reason}"
     if isinstance(today.outcome, Unanswered):
         return f"{removal.server} gives no answer today ({today.outcome}), and {what}"
-    return f"{removal.server} says today that it is {now.state if now else 'unknown'}, and {what}"
+    states = {
+        **{this.type: str(this.reason) for this in today.removals},
+        **{this.type: str(this.state) for this in today.adapters},
+    }
+    return f"{removal.server} says today that it is {states.get(removal.type, 'unknown')}, and {what}"
 
 
 def _not_declared(

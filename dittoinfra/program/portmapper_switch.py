@@ -1,18 +1,15 @@
 """Switches the portmapper of servers on whose Services expose it, where the login may do that."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import pulumi
 
 from dittoinfra.decide.exposure import PORTMAPPER_TARGET, exposes_portmapper
 from dittoinfra.dittofs.portmapper import Portmapper, PortmapperOutcome, SeenPortmapper, portmappers
 from dittoinfra.model import Answered, Denied, Note, ServerDecision, State
-from dittoinfra.program.in_use_questions import reachable
+from dittoinfra.program.cluster_tunnels import resolve_reachable
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.settings import ServerSettings, service_settings
-
-if TYPE_CHECKING:
-    from dittoinfra.program.run import RunRecord
 
 _BY_HAND = "`dfsctl adapter settings nfs update --portmapper-enabled` as an administrator"
 
@@ -24,7 +21,7 @@ _SAID = {
 }
 
 
-def switch_on_portmappers(record: "RunRecord", environ: Mapping[str, str]) -> tuple[Note, ...]:
+def switch_on_portmappers(record: RunRecord, environ: Mapping[str, str]) -> tuple[Note, ...]:
     """Switch on every portmapper that is exposed and off; a preview only says so."""
     decision, settings = record.decision, record.settings
     exposed = [
@@ -32,7 +29,7 @@ def switch_on_portmappers(record: "RunRecord", environ: Mapping[str, str]) -> tu
     ]
     if not exposed:
         return ()
-    asked, _ = reachable(exposed, record.configuration, settings, environ, record.cluster, decision.found)
+    asked, _ = resolve_reachable(exposed, record.configuration, settings, environ, record.cluster)
     switch_on = not pulumi.runtime.is_dry_run()
     told = portmappers(asked, settings.max_concurrent_polls, switch_on=switch_on)
     return tuple(note for name, outcome in told.items() for note in _notes(name, outcome))

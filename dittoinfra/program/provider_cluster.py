@@ -12,7 +12,7 @@ from dittoinfra.decide.planned_objects import wanted_namespaces
 from dittoinfra.kubernetes import Cluster, ClusterError
 from dittoinfra.kubernetes.cluster_client import AT_ONCE, POLL_TIMEOUT, concurrently
 from dittoinfra.kubernetes.cluster_errors import RefusedByClusterError
-from dittoinfra.kubernetes.objects import list_objects, read_object
+from dittoinfra.kubernetes.objects import list_objects, namespace_exists, read_object
 from dittoinfra.kubernetes.rbac import Rule, role_yaml
 from dittoinfra.kubernetes.server_listing import list_servers, unlisted
 from dittoinfra.model import Listing, Located, Note, Permission
@@ -61,8 +61,7 @@ def listing_roles(lacks: Sequence[Permission]) -> tuple[Note, ...]:
     """The Roles that would allow what the listings lack, one for each namespace."""
     rules: dict[str | None, list[Rule]] = {}
     for lacking in lacks:
-        rule = Rule(lacking.verb, lacking.resource, group=lacking.group)
-        rules.setdefault(lacking.namespace, []).append(rule)
+        rules.setdefault(lacking.namespace, []).append(Rule.allowing(lacking))
     return tuple(
         Note(
             "serversFrom",
@@ -89,7 +88,7 @@ def ask_facts(
     try:
         with cluster.connected(), ThreadPoolExecutor(AT_ONCE, "cluster-facts") as pool:
             known = pool.map(lambda kind: _knowledge(cluster, kind), kinds)
-            existing = pool.map(lambda name: _exists(cluster, name), namespaces)
+            existing = pool.map(lambda name: namespace_exists(cluster, name), namespaces)
             services = pool.map(lambda namespace: _services(cluster, namespace), unlocated)
             return ClusterFacts(
                 dict(zip(kinds, known, strict=True)),
@@ -105,13 +104,6 @@ def _knowledge(cluster: Cluster, kind: CustomKind) -> Knowledge:
         return cluster.resource(kind.api_version, kind.kind) is not None
     except ClusterError as error:
         return Unasked(str(error))
-
-
-def _exists(cluster: Cluster, namespace: str) -> bool | None:
-    try:
-        return read_object(cluster, "v1", "Namespace", "", namespace) is not None
-    except ClusterError:
-        return None
 
 
 def _services(cluster: Cluster, namespace: str) -> Mapping[str, Located] | None:

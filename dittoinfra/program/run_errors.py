@@ -1,4 +1,4 @@
-"""Why a run stops, in a form that the engine shows without a traceback.
+"""Why a run stops. Where the engine sees one of these, it becomes a `pulumi.RunError`: that has no traceback.
 
 RunStopped
 ├── ConfigurationRefused   the stack's configuration cannot be used
@@ -11,21 +11,19 @@ RunStopped
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
-import pulumi
-
 from dittoinfra.decide.refusals import Refusal, ServerUnanswered
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import Denied
 
 if TYPE_CHECKING:
-    from dittoinfra.program.run import RunRecord
+    from dittoinfra.program.survey import RunRecord
 
 _SAVED = ("the plan", "make a new one with `dittoinfra preview --save FILE`")
 _PREVIEWED = ("what was previewed", "run again")
 _SHOWN = 10
 
 
-class RunStopped(pulumi.RunError):
+class RunStopped(Exception):  # noqa: N818 - most are decisions, and no errors
     """A run that ends before anything is declared; one line for each reason."""
 
     exit_code = ExitCode.GENERIC
@@ -84,7 +82,8 @@ class RunRefused(RunStopped):
     """The decision says that this run must not go on."""
 
     def __init__(self, refusals: Sequence[Refusal]) -> None:
-        super().__init__([str(refusal) for refusal in refusals])
+        super().__init__(refusals)
+        self.refusals = tuple(refusals)
         self.exit_code = min(map(_exit_code, refusals), default=ExitCode.GENERIC)
 
 

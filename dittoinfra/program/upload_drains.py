@@ -1,21 +1,18 @@
 """Lets servers finish their uploads before an update restarts them."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import pulumi
 
 from dittoinfra.decide.refusals import UploadsNotDrained
 from dittoinfra.dittofs.uploads import drain
 from dittoinfra.model import Note
-from dittoinfra.program.in_use_questions import reachable
+from dittoinfra.program.cluster_tunnels import resolve_reachable
 from dittoinfra.program.run_errors import RunRefused
-
-if TYPE_CHECKING:
-    from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 
 
-def drain_uploads(record: "RunRecord", environ: Mapping[str, str]) -> tuple[Note, ...]:
+def drain_uploads(record: RunRecord, environ: Mapping[str, str]) -> tuple[Note, ...]:
     """Wait for the servers that this update restarts, or raise `RunRefused`; a preview does not wait."""
     decision, settings = record.decision, record.settings
     servers = [server for server in decision.declared if server.name in decision.restarts]
@@ -23,9 +20,7 @@ def drain_uploads(record: "RunRecord", environ: Mapping[str, str]) -> tuple[Note
         return ()
     if pulumi.runtime.is_dry_run():
         return tuple(Note(server.name, "`up` drains its uploads before it restarts it") for server in servers)
-    asked, failed = reachable(
-        servers, record.configuration, settings, environ, record.cluster, decision.found
-    )
+    asked, failed = resolve_reachable(servers, record.configuration, settings, environ, record.cluster)
     done = drain(asked, settings.drain_timeout.total_seconds())
     failed |= {name: outcome for name, outcome in done.items() if outcome is not None}
     if failed:

@@ -6,15 +6,13 @@ from datetime import datetime
 from functools import reduce
 from typing import Any, Literal
 
-from pulumi.runtime.rpc import UNKNOWN
-
 from dittoinfra.changes import Change, Changes
 from dittoinfra.decide.endpoints import Endpoints, mount_commands
 from dittoinfra.decide.explanation import Condition, outcome_text
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import Answered, DeclaredAdapter, State
 from dittoinfra.naming import adapter_resource, adapter_service
-from dittoinfra.nested_values import block, mapped
+from dittoinfra.nested_values import UNKNOWN, block, mapped
 from dittoinfra.reports.result_model import (
     AdapterReport,
     EndpointsView,
@@ -29,8 +27,8 @@ from dittoinfra.reports.result_model import (
     Totals,
 )
 from dittoinfra.request import Operation
-from dittoinfra.stacks.engine_events import ObjectReference
 from dittoinfra.stacks.result import FleetResult, RunReport, StackResult, Step, whole_steps
+from dittoinfra.stacks.shown_values import ObjectReference
 from dittoinfra.urns import adapter_around, adapter_of
 
 

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from dittoinfra import __version__
-from dittoinfra.changes import Change, in_words
+from dittoinfra.changes import Change, count_text, in_words
 from dittoinfra.reports.build import build_report, most_severe, order
 from dittoinfra.reports.result_model import ObjectView, Report, ServerReport
 from dittoinfra.reports.run_source import clusters, run_source
@@ -204,7 +204,7 @@ def _environment() -> Environment:
         most_severe=most_severe,
         headline=_headline,
         in_words=in_words,
-        plural=_plural,
+        plural=count_text,
     )
     return made
 
@@ -225,11 +225,7 @@ def _object_change(view: ObjectView, *, planned: bool) -> str:
     return f"could not be {word}" if view.failed else word
 
 
-def _plural(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
-
-
 def _headline(report: Report) -> str:
     totals = report.totals
-    text = f"{in_words(totals.changes, planned=report.planned)} in {_plural(totals.stacks, 'stack')}"
+    text = f"{in_words(totals.changes, planned=report.planned)} in {count_text(totals.stacks, 'stack')}"
     return f"{text}, {totals.failed} failed" if totals.failed else text

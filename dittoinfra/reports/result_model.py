@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from dittoinfra.changes import Change, Changes
 from dittoinfra.decide.explanation import Condition
-from dittoinfra.json_document import Document
-from dittoinfra.stacks.engine_events import Difference
+from dittoinfra.json_document import Document, VersionedDocument
+from dittoinfra.stacks.shown_values import Difference
 from dittoinfra.stacks.update_message import NotedChange
 
 
@@ -81,7 +81,7 @@ class AdapterView(Document):
     type: str
     """Its type, as the server calls it."""
     state: str | None
-    """How it stands: `serving`, `absent 1/3`, `pinned`, `kept`, `disabled`, `not running`, `removed`; null
+    """Its state: `serving`, `absent 1/3`, `pinned`, `kept`, `disabled`, `not running`, `removed`; null
     where it would not be declared."""
     endpoints: EndpointsView | None
     """Null where it has no Service."""
@@ -263,11 +263,9 @@ class Totals(Document):
     """Lines about what went wrong."""
 
 
-class Report(Document):
+class Report(VersionedDocument):
     """What came of an operation on one or more stacks: `--json` and `--report-json`."""
 
-    version: Literal[2] = 2
-    """Goes up when a reader has to change."""
     made: datetime
     """When the report was made, in UTC."""
     operation: Literal["preview", "up", "refresh", "destroy"]

@@ -1,8 +1,9 @@
 """Asks many servers at once which adapters they serve; nothing is remembered, and nothing declared."""
 
 import os
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Required, TypedDict
 
@@ -14,11 +15,11 @@ from dittoinfra.model import Answered, ServerPolls, last_outcome
 from dittoinfra.program.engine_inputs import read_configuration
 from dittoinfra.program.observe import RunContext, poll_servers
 from dittoinfra.program.run_errors import ConfigurationRefused
-from dittoinfra.sdk.input_settings import component_words, input_name
+from dittoinfra.sdk.input_settings import InputWords
 from dittoinfra.sdk.program_components import in_thread
 from dittoinfra.sdk.resolved_inputs import resolve
 from dittoinfra.sdk.server_inputs import ApiSettings
-from dittoinfra.settings import ConfigurationError, Problem
+from dittoinfra.settings import ConfigurationError, Problem, SettingPath
 from dittoinfra.settings.configuration import validated
 
 
@@ -65,9 +66,10 @@ async def _ask(servers: Mapping[str, ServerQuestion]) -> Any:  # noqa: ANN401 - 
     inputs = await resolve(servers)
     if inputs.unknown:
         return UNKNOWN
-    # Only the provider's part of the configuration counts: where the cluster is.
-    configuration = read_configuration(Path.cwd())
     questions = {name: question for name, question in inputs.values.items() if isinstance(question, Mapping)}
+    words = InputWords(steps=partial(_steps, [*questions]))
+    # Only the provider's part of the configuration counts: where the cluster is.
+    configuration = replace(read_configuration(Path.cwd()), input_words=words)
     try:
         settings = validated(
             {
@@ -77,11 +79,12 @@ async def _ask(servers: Mapping[str, ServerQuestion]) -> Any:  # noqa: ANN401 - 
                 },
             },
             python_names=True,
+            words=words,
         )
         polls: Polls = await in_thread(poll_servers, configuration, settings, RunContext(os.environ))
     except (ConfigurationError, ConfigurationRefused) as error:
         problems = error.problems if isinstance(error, ConfigurationError) else error.reasons
-        raise ConfigurationRefused([_placed(this, [*questions]) for this in problems]) from None
+        raise pulumi.RunError("\n".join(str(_placed(this, words)) for this in problems)) from None
     return {name: _answer(outcome) for name, outcome in polls.items()}
 
 
@@ -92,7 +95,7 @@ def _without_password(question: Mapping[str, Any]) -> dict[str, Any]:
 def _answer(polls: ServerPolls) -> ServerAnswer:
     outcome = last_outcome(polls)
     if not isinstance(outcome, Answered):
-        return {"answered": False, "why": component_words(outcome.why), "adapters": {}}
+        return {"answered": False, "why": outcome.why, "adapters": {}}
     adapters: dict[str, ServedAdapter] = {
         this.type: {"port": this.port, "enabled": this.enabled, "running": this.running}
         for this in outcome.adapters
@@ -100,11 +103,19 @@ def _answer(polls: ServerPolls) -> ServerAnswer:
     return {"answered": True, "why": "", "adapters": adapters}
 
 
-def _placed(problem: object, names: list[str]) -> Problem:
-    """A problem with the name of its server in place of its number."""
-    path, message = (
-        (problem.path, problem.message) if isinstance(problem, Problem) else ("servers", str(problem))
-    )
-    path = re.sub(r"^dittoinfra:servers\[(\d+)\]", lambda found: names[int(found[1])], path)
-    path = re.sub(r"^dittoinfra:passwords\.([-a-z0-9]+)", r"\1.password", path)
-    return Problem(f"ask_servers: {input_name(path, remote=False)}", component_words(message))
+def _steps(names: Sequence[str], path: SettingPath) -> tuple[int | str, ...]:
+    """The input that gives a setting, with the name of its server in place of its number."""
+    match path.steps:
+        case ("servers", int(index), *rest):
+            return (names[index], *rest)
+        case ("passwords", name, *_):
+            return (name, "password")
+        case ("passwords",):
+            return ("password",)
+    return path.steps
+
+
+def _placed(problem: object, words: InputWords) -> Problem:
+    if isinstance(problem, Problem):
+        return words.problem(problem, "ask_servers")
+    return Problem(SettingPath(("servers",)), str(problem), "ask_servers")

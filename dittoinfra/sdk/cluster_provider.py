@@ -8,7 +8,7 @@ from typing import Any, Final, TypedDict
 import pulumi
 
 from dittoinfra.program.engine_inputs import read_configuration
-from dittoinfra.settings import Problem
+from dittoinfra.settings import Problem, SettingPath
 from dittoinfra.settings.provider import PROVIDER, cluster_key, provider_problems
 from dittoinfra.urns import SERVICE, resource_name
 
@@ -61,7 +61,7 @@ class ClusterProvider:
 
     def problems(self, *, remote: bool) -> tuple[Problem, ...]:
         """What the provider lacks for our objects, in one line; `remote` for programs in other languages."""
-        found = (problem.path.removeprefix(PROVIDER) for problem in provider_problems(self.values))
+        found = (str(SettingPath(problem.path.steps)) for problem in provider_problems(self.values))
         lacking = [name for name in found if name not in self.unknown]
         if not lacking:
             return ()
@@ -77,7 +77,7 @@ class ClusterProvider:
             )
         return (
             Problem(
-                "provider",
+                SettingPath(("provider",)),
                 f"{who} must have {names} set to true, so that objects are created by server-side apply and "
                 f"updated in place: {then} {settings}",
             ),

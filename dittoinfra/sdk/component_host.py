@@ -23,6 +23,7 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 from typing_extensions import override
 
 from dittoinfra import __version__
+from dittoinfra.nested_values import mapped
 from dittoinfra.sdk.followed_server import FollowedServer
 from dittoinfra.sdk.headless_service import HeadlessService
 from dittoinfra.sdk.program_components import MONITOR, OTHER_LANGUAGE
@@ -131,20 +132,11 @@ def _polished(schema: Mapping[str, Any], told: Mapping[str, str]) -> dict[str, A
         "license": "Apache-2.0",
         "keywords": ["pulumi", "kubernetes", "dittofs", "kind/component"],
     }
-    polished: dict[str, Any] = _on_one_line({**schema, **about, "resources": resources})
+    polished: dict[str, Any] = mapped({**schema, **about, "resources": resources}, _described_on_one_line)
     return polished
 
 
-def _on_one_line(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
-    match value:
-        case dict():
-            return {
-                key: " ".join(entry.split())
-                if key == "description" and isinstance(entry, str)
-                else _on_one_line(entry)
-                for key, entry in value.items()
-            }
-        case list():
-            return [_on_one_line(entry) for entry in value]
-        case _:
-            return value
+def _described_on_one_line(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    if isinstance(value, dict) and isinstance(description := value.get("description"), str):
+        return {**value, "description": " ".join(description.split())}
+    return value

@@ -21,18 +21,14 @@ from dittoinfra.decide.observations import Answers
 from dittoinfra.decide.refusals import NamespaceMissing
 from dittoinfra.model import Note, Unreachable
 from dittoinfra.program.answer_fingerprints import take_fingerprints
-from dittoinfra.program.declare import Server, prefetch_components, server_outputs
+from dittoinfra.program.declare import Server, server_outputs
+from dittoinfra.program.engine_run import prepare, reason_to_hold
 from dittoinfra.program.observe import RunContext
-from dittoinfra.program.run import RunRecord, prepare, reason_to_hold, survey
+from dittoinfra.program.prefetch import prefetch_components
 from dittoinfra.program.run_errors import ConfigurationRefused, RunRefused, RunStopped
+from dittoinfra.program.survey import RunRecord, survey
 from dittoinfra.sdk.cluster_provider import ClusterProvider, cluster_provider
-from dittoinfra.sdk.input_settings import (
-    InputSettings,
-    component_words,
-    input_name,
-    input_settings,
-    server_name,
-)
+from dittoinfra.sdk.input_settings import InputSettings, input_settings, server_name
 from dittoinfra.sdk.output_types import Adapter, Condition
 from dittoinfra.sdk.program_components import in_thread
 from dittoinfra.sdk.refusing_component import RefusingComponent
@@ -42,6 +38,7 @@ from dittoinfra.settings import (
     ConfigurationError,
     Problem,
     ServerSettings,
+    SettingPath,
     effective_servers,
 )
 from dittoinfra.settings.configuration import Configuration
@@ -135,7 +132,7 @@ class FollowedServer(RefusingComponent, Server):
         self._past = past = own_past(resources, urns, server_name(inputs, "") or None, place)
         default = past.server or name
         deployed = self._kind == DEPLOYED_SERVER_TYPE
-        wanted = input_settings(inputs, default, deployed=deployed, remote=self._elsewhere)
+        wanted = input_settings(inputs, default, self._words, deployed=deployed)
         memory = remember(past.resources, provider.settings)
         if wanted is None:
             self._name_objects(name, default)
@@ -151,16 +148,17 @@ class FollowedServer(RefusingComponent, Server):
             root=Path.cwd(),
             values=provider.values,
             encrypted=frozenset(),
+            input_words=self._words,
         )
         follows = follows or "namespace" in inputs.created_first
         question = _Question(configuration, wanted, memory, provider, follows)
         try:
             record, notes = await in_thread(_decide, question)
         except RunRefused as refused:
-            why = reason_to_hold(refused, wanted.settings, memory)
+            why = reason_to_hold(refused, wanted.settings, memory, self._words)
             if why is None or refused.record is None:
                 raise
-            return self._hold(past, refused.record, server, component_words(why))
+            return self._hold(past, refused.record, server, why)
         for note in (*record.notes, *notes):
             self._say(note)
         [server] = record.decision.declared
@@ -177,7 +175,7 @@ class FollowedServer(RefusingComponent, Server):
 
     def _wait(self, past: OwnPast, memory: Memory, inputs: Resolved) -> Any:  # noqa: ANN401
         """Declare what the state holds: a setting is not known yet, and nothing can be decided without it."""
-        unknown = ", ".join(sorted(input_name(name, remote=self._elsewhere) for name in inputs.unknown))
+        unknown = ", ".join(sorted(self._words.name(SettingPath((name,))) for name in inputs.unknown))
         pulumi.log.info(f"not known before the update: {unknown}; until then all stays as it is", self)
         self._declare_held(past, memory)
         return UNKNOWN
@@ -191,7 +189,7 @@ class FollowedServer(RefusingComponent, Server):
     def _check(self, urn: str, server: ServerSettings, provider: ClusterProvider, memory: Memory) -> None:
         """Refuse what would make two resources own the same objects, and a provider that does not suit."""
         problems = [*provider.problems(remote=self._elsewhere)]
-        path = input_name("serverName", remote=self._elsewhere)
+        path = SettingPath(("serverName",))
         place = (provider.cluster, server.namespace, server.name)
         if (same := self._program.other_with(urn, self._label, place)) is not None:
             text = (
@@ -231,7 +229,7 @@ class FollowedServer(RefusingComponent, Server):
                 f"{place} belongs to {other.component} in the state of this program, and is deleted when "
                 f"that component is; {then}"
             )
-            yield Problem("aliases", text)
+            yield Problem(SettingPath(("aliases",)), text)
 
     def _name_objects(self, name: str, server: str) -> None:
         """Keep the objects apart from those of a component with a server of the same name, elsewhere."""
@@ -239,7 +237,7 @@ class FollowedServer(RefusingComponent, Server):
 
     def _say(self, note: Note) -> None:
         log = pulumi.log.warn if note.warning else pulumi.log.info
-        log(f"{note.server}: {component_words(note.text)}", self)
+        log(str(note), self)
 
     def _with_options(
         self, args: pulumi.ResourceTransformationArgs

@@ -11,7 +11,7 @@ from dittoinfra.naming import recommended_labels
 from dittoinfra.sdk.refusing_component import RefusingComponent
 from dittoinfra.sdk.resolved_inputs import Resolved, resolve, whole_numbers
 from dittoinfra.sdk.server_inputs import HeadlessServiceArgs
-from dittoinfra.settings import ConfigurationError, Problem
+from dittoinfra.settings import ConfigurationError, Problem, SettingPath
 from dittoinfra.settings.headless_settings import HeadlessPort, HeadlessSettings
 from dittoinfra.settings.problems import problems_of
 from dittoinfra.urns import HEADLESS_TYPE
@@ -135,4 +135,4 @@ def _is_known(value: object) -> bool:
 
 def _in_the_clear(inputs: Resolved) -> Iterator[Problem]:
     for name in sorted(inputs.secret):
-        yield Problem(name, _IN_THE_CLEAR)
+        yield Problem(SettingPath((name,)), _IN_THE_CLEAR)

@@ -1,7 +1,6 @@
 """From a component's inputs to the settings that every rule reads, or what is wrong with them. Pure."""
 
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, get_args
@@ -11,10 +10,10 @@ from pydantic import BaseModel
 
 from dittoinfra.sdk.resolved_inputs import Resolved
 from dittoinfra.sdk.server_inputs import DeployedServerArgs, ExistingServerArgs
-from dittoinfra.settings import ConfigurationError, Problem, StackSettings
+from dittoinfra.settings import ConfigurationError, Problem, SettingPath, StackSettings
 from dittoinfra.settings.configuration import validated
 from dittoinfra.settings.headless_settings import HeadlessSettings
-from dittoinfra.settings.problems import unknown_key
+from dittoinfra.settings.problems import NAMESPACE, unknown_key
 
 _OF_STACK = ("approve_removals", "approveRemovals", "brake", "on_refusal", "onRefusal")
 _NAME = ("server_name", "serverName")
@@ -29,20 +28,55 @@ _IN_THE_CLEAR = (
     "Secret and refer to that (deploy.env by valueFrom.secretKeyRef, deploy.credentials, "
     "api.passwordSecret), or give it as password or secrets; what is no secret, pass through Output.unsecret"
 )
-_WORDS = (
-    (r"dittoinfra:servers\[0\]\.name\b", "serverName"),
-    (r"dittoinfra:servers\[0\](\.|$)", ""),
-    (r"set (one|it) with: pulumi config set --secret --path 'dittoinfra:passwords[^']*'", "give `password`"),
-    (r"pulumi config set --secret --path 'dittoinfra:passwords[^']*'", "give the right `password`"),
-    (r"let the stack make one: `pulumi config set --secret --path 'dittoinfra:[^']*'`", "give it in secrets"),
-    (r"`dittoinfra:approveRemovals: (\[[^`]*)`", r"`approveRemovals: \1`"),
-    (r"dittoinfra:passwords(\.[-a-z0-9]+|\[\"\*\"\])?", "password"),
-    (r"dittoinfra:serverSecrets\.[-a-z0-9]+", "secrets"),
-    (r"^held: this run changes nothing", "held: this component changes nothing"),
-    (r"\bthe stack\b(?! holds)", "the component"),
-    (r"dittoinfra:(?!index:)", ""),
-)
-"""What the rules say to the user of a stack's configuration, in the words of a component's inputs."""
+
+
+def input_steps(path: SettingPath) -> tuple[int | str, ...]:
+    """The input of a component that gives a setting of a stack's configuration."""
+    if path.namespace != NAMESPACE:
+        return path.steps  # an input already
+    match path.steps:
+        case ("servers", 0, "name"):
+            return ("serverName",)
+        case ("servers", 0, *rest):
+            return tuple(rest)
+        case ("passwords", *_):
+            return ("password",)
+        case ("serverSecrets", _, *rest):
+            return ("secrets", *rest)
+    return path.steps
+
+
+@dataclass(frozen=True, slots=True)
+class InputWords:
+    """For those who write a program: what settings are called among its inputs."""
+
+    remote: bool = False
+    """Whether it is written in another language than Python, which spells them as YAML does."""
+    steps: Callable[[SettingPath], tuple[int | str, ...]] = input_steps
+
+    def path(self, path: SettingPath) -> SettingPath:
+        """The input that gives a setting, as its program spells it: `api.request_timeout` in Python."""
+        names = _names() if self.remote else {alias: name for name, alias in _names().items()}
+        return SettingPath(tuple(names.get(str(step), step) for step in self.steps(path)))
+
+    def problem(self, problem: Problem, place: str | None = None) -> Problem:
+        """A problem of a setting as one of its input."""
+        return Problem(self.path(problem.path), problem.message, place)
+
+    def name(self, path: SettingPath) -> str:
+        """The input as text."""
+        return str(self.path(path))
+
+    def place(self, path: SettingPath) -> None:
+        """Nowhere in a file that we know."""
+
+    def set_secret(self, path: SettingPath) -> str:
+        """To give the input."""
+        return f"give `{self.name(path)}`"
+
+    def correct_secret(self, path: SettingPath) -> str:
+        """To give another one."""
+        return f"give the right `{self.name(path)}`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +90,12 @@ class InputSettings:
 
 
 def input_settings(
-    inputs: Resolved, server: str, *, deployed: bool, remote: bool = False
+    inputs: Resolved, server: str, words: InputWords, *, deployed: bool
 ) -> InputSettings | None:
     """The settings, or `ConfigurationError` with every problem in the inputs.
 
     None while inputs are unknown that settings cannot be without. `server` is the server's name unless an
-    input gives another. `remote` is for inputs of another language, which spells them as YAML does.
+    input gives another, and `words` name inputs in messages.
     """
     if inputs.unknown - _MAY_BE_UNKNOWN:
         return None
@@ -70,12 +104,10 @@ def input_settings(
             _document(inputs, server, deployed=deployed),
             found=(*_in_the_clear(inputs), *_misplaced(inputs.values, _args(deployed=deployed))),
             python_names=True,
+            words=words,
         )
     except ConfigurationError as error:
-        raise ConfigurationError(
-            Problem(input_name(problem.path, remote=remote), component_words(problem.message))
-            for problem in error.problems
-        ) from None
+        raise ConfigurationError(map(words.problem, error.problems)) from None
     unknown = inputs.unknown
     return InputSettings(
         settings,
@@ -88,20 +120,6 @@ def server_name(inputs: Resolved, default: str) -> str | None:
     """The server's name; None while it is unknown."""
     given = next((inputs.values[key] for key in _NAME if key in inputs.values), default)
     return given if isinstance(given, str) else None if pulumi.contains_unknowns(given) else default
-
-
-def component_words(text: str) -> str:
-    """A message about a stack's configuration, in the words of a component's inputs."""
-    for pattern, words in _WORDS:
-        text = re.sub(pattern, words, text)
-    return text
-
-
-def input_name(path: str, *, remote: bool) -> str:
-    """The path of an input as its program spells it: `api.request_timeout` in Python."""
-    steps = re.split(r"(\.|\[)", component_words(path))
-    spelled = {alias: name for name, alias in _names().items()} if not remote else _names()
-    return "".join(spelled.get(step, step) for step in steps)
 
 
 def _document(inputs: Resolved, server: str, *, deployed: bool) -> dict[str, Any]:
@@ -134,7 +152,7 @@ def _known(secrets: object) -> object:
 
 def _in_the_clear(inputs: Resolved) -> Iterator[Problem]:
     for name in sorted(inputs.secret - _MAY_BE_SECRET):
-        yield Problem(name, _IN_THE_CLEAR)
+        yield Problem(SettingPath((name,)), _IN_THE_CLEAR)
 
 
 def _args(*, deployed: bool) -> Collection[str]:
@@ -144,11 +162,11 @@ def _args(*, deployed: bool) -> Collection[str]:
 def _misplaced(values: Mapping[str, Any], known: Collection[str]) -> Iterator[Problem]:
     for name in values:
         if name not in known and name not in map(_names().get, known):
-            yield Problem(name, unknown_key(name, known))
+            yield Problem(SettingPath((name,)), unknown_key(name, known))
     deploy = values.get("deploy")
     if isinstance(deploy, Mapping) and (deploy.get("create_namespace") or deploy.get("createNamespace")):
         yield Problem(
-            "deploy.createNamespace",
+            SettingPath(("deploy", "createNamespace")),
             "is not for a component: declare the Namespace in your program, and give its name as namespace",
         )
 

@@ -4,7 +4,7 @@ import asyncio
 import contextvars
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -12,7 +12,7 @@ import pulumi
 from pulumi.runtime import get_root_resource
 
 from dittoinfra.program.engine_inputs import read_resources
-from dittoinfra.program.run_errors import RunStopped
+from dittoinfra.program.run_errors import StateUnreadable
 
 _T = TypeVar("_T")
 _AT_ONCE = 200
@@ -45,7 +45,10 @@ class ProgramComponents:
     @cached_property
     def resources(self) -> Mapping[str, Mapping[str, Any]]:
         """The last state, if it is first asked for before anything of ours is declared in this run."""
-        return read_resources()
+        try:
+            return read_resources()
+        except StateUnreadable as error:
+            raise pulumi.RunError(str(error)) from None
 
     def add(self, task: "asyncio.Future[Any]") -> None:
         """Count a component in."""
@@ -68,7 +71,7 @@ class ProgramComponents:
     async def _fail(self) -> object:
         while waiting := [task for task in self._tasks if not task.done()]:
             await asyncio.wait(waiting)
-        raise RunStopped([refusal_text(name, count) for name, count in self._refused.items()])
+        raise pulumi.RunError("\n".join(refusal_text(name, count) for name, count in self._refused.items()))
 
 
 class OtherLanguageComponents:
@@ -106,7 +109,12 @@ def refusal_text(component: str, problems: int) -> str:
     return f"{component} was rejected, so nothing was declared for it; see the {shown} on that resource"
 
 
-_OWNERS: dict[str, _Owners] = {}
+@lru_cache(maxsize=32)
+def _owners(monitor: str) -> _Owners:  # noqa: ARG001 - one for each run; a host serves few at a time
+    """Which component of a run has which server; those of runs long ago are forgotten."""
+    return {}
+
+
 _PROGRAMS: "WeakKeyDictionary[pulumi.Resource, ProgramComponents]" = WeakKeyDictionary()
 
 
@@ -118,7 +126,7 @@ def program_components() -> ProgramComponents:
     """
     root = get_root_resource()
     if OTHER_LANGUAGE.get() or root is None:
-        return ProgramComponents(_OWNERS.setdefault(monitor, {}) if (monitor := MONITOR.get()) else None)
+        return ProgramComponents(_owners(monitor) if (monitor := MONITOR.get()) else None)
     if root not in _PROGRAMS:
         _PROGRAMS[root] = ProgramComponents()
     return _PROGRAMS[root]

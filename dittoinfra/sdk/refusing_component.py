@@ -7,8 +7,9 @@ from typing import Any
 import pulumi
 from pulumi.output import UNKNOWN
 
+from dittoinfra.decide.refusals import Refusal
 from dittoinfra.program.run_errors import RunStopped
-from dittoinfra.sdk.input_settings import component_words, input_name
+from dittoinfra.sdk.input_settings import InputWords
 from dittoinfra.sdk.program_components import (
     OTHER_LANGUAGE,
     OTHER_LANGUAGES,
@@ -26,6 +27,7 @@ class RefusingComponent(pulumi.ComponentResource):
     _label: str
     _elsewhere: bool
     """Whether its program is written in another language. Not `_remote`, which the SDK uses itself."""
+    _words: InputWords
     _declared: "asyncio.Future[Any]"
     """Done when everything in it has been declared."""
 
@@ -34,6 +36,7 @@ class RefusingComponent(pulumi.ComponentResource):
         self._program = program_components()
         self._label = f"{kind.rpartition(':')[2]} {name}"
         self._elsewhere = OTHER_LANGUAGE.get()
+        self._words = InputWords(self._elsewhere)
 
     def _outputs(self, declaring: "Coroutine[Any, Any, Any]") -> "pulumi.Output[dict[str, Any]]":
         """What the component's outputs are made of: what comes of its declaration."""
@@ -54,13 +57,16 @@ class RefusingComponent(pulumi.ComponentResource):
         if self._elsewhere and pulumi.runtime.is_dry_run():
             await OTHER_LANGUAGES.others_checked()
         if self._elsewhere or not pulumi.runtime.is_dry_run():
-            raise RunStopped([refusal_text(self._label, len(reasons))])
+            raise pulumi.RunError(refusal_text(self._label, len(reasons)))
         # A preview goes on, so that every component can say what is wrong with it.
         self._program.refuse(self._label, len(reasons))
         return UNKNOWN
 
     def _in_words(self, reason: object) -> str:
-        if isinstance(reason, Problem):
-            name = input_name(reason.path, remote=self._elsewhere)
-            return f"{name}: {component_words(reason.message)}"
-        return component_words(str(reason))
+        match reason:
+            case Problem():
+                return str(self._words.problem(reason))
+            case Refusal():
+                return reason.worded(self._words)
+            case _:
+                return str(reason)

@@ -1,4 +1,4 @@
-"""The inputs of a component once the program has come to know them."""
+"""The resolved inputs of a component."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,6 +10,8 @@ import pulumi
 # The SDK has no public names for how it reads `depends_on`.
 from pulumi.runtime._depends_on import _resolve_depends_on
 from pulumi.runtime.rpc import _expand_dependencies
+
+from dittoinfra.nested_values import mapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +75,7 @@ async def registered(opts: pulumi.ResourceOptions, resource: pulumi.Resource) ->
 
 def whole_numbers(value: Any) -> Any:  # noqa: ANN401 - inputs are values of any type
     """A value with integers for whole numbers: other languages pass all numbers as floating point."""
-    match value:
-        case Mapping():
-            return {key: whole_numbers(entry) for key, entry in value.items()}
-        case list() | tuple():
-            return [whole_numbers(entry) for entry in value]
-        case float() if value.is_integer():
-            return int(value)
-        case _:
-            return value
+    return mapped(value, lambda each: int(each) if isinstance(each, float) and each.is_integer() else each)
 
 
 def _same(value: object) -> object:

@@ -17,8 +17,8 @@ class PortForward(TypedDict, total=False):
     """What the API speaks; unset is https where `deploy.api.tls` is set, and http elsewhere. One of
     `http`, `https`."""
     target: Input[str]
-    """Whom to ask in the server's namespace: pod/NAME, or service/NAME for any ready Pod behind a Service;
-    `{server}` and `{namespace}` are filled in. Default: `"pod/{server}-0"`."""
+    """What to forward to in the server's namespace: pod/NAME, or service/NAME for any ready Pod behind a
+    Service; `{server}` and `{namespace}` are filled in. Default: `"pod/{server}-0"`."""
     tls_name: Input[str]
     """Name that the certificate must carry; unset is `{server}-api.{namespace}.svc`."""
 
@@ -457,7 +457,7 @@ class Credentials(TypedDict, total=False):
     jwt: Input[SecretKey]
     """The key that signs tokens, at least 32 characters."""
     admin_password: Input[SecretKey]
-    """Password of the administrator `admin`, whom the server makes at its very first start."""
+    """Password of the administrator `admin`, which the server creates at its very first start."""
 
 
 class Claim(TypedDict, total=False):
@@ -750,10 +750,11 @@ class Deploy(TypedDict, total=False):
 
 
 class Brake(TypedDict, total=False):
-    """How much of a stack one run may remove without approval. Three kinds of removals need it whatever
-    the numbers: those that leave the stack without any adapter, unless all were disabled on their
-    servers; moves to another namespace or cluster; and second Services of adapters that are not split
-    any more."""
+    """How much of a stack one run may remove without approval. Some removals need it whatever the numbers:
+    those that leave the stack without any adapter, unless all were disabled on their servers; moves to
+    another namespace or cluster; second Services of adapters that are not split any more; and those of
+    a server that is not configured any more, where another server is new in the same run or the stack
+    says `removal: never`."""
 
     adapters: Input[int]
     """Adapters that a stack must have before a share of them counts: one of three is a third, and nothing
@@ -801,7 +802,9 @@ class ExistingServerArgs(TypedDict, total=False):
     poll_interval: Input[str]
     """Time between the polls of one run. Default: `"10s"`."""
     removal: Input[str]
-    """`never` keeps every Service that was ever declared. One of `sync`, `never`. Default: `"sync"`."""
+    """`never` keeps every Service that was ever declared. Those of a server that leaves the configuration
+    go with it; where the stack itself says `never`, they need `approveRemovals` to go. One of `sync`,
+    `never`. Default: `"sync"`."""
     not_running: Input[str]
     """What becomes of an adapter that is enabled but not running, because its port is taken, say. `keep`:
     its Service stays for as long as the server lists it as enabled. `remove`: it counts as absent. One
@@ -828,7 +831,10 @@ class ExistingServerArgs(TypedDict, total=False):
     server counts as not answered yet."""
     approve_removals: Input[list[Input[str]]]
     """Adapters (server/type) whose removal the brake may let through: exactly those that the run removes,
-    one that moves to another namespace included."""
+    one that moves to another namespace included, and one whose server is not configured any more.
+    Beside these, `server/deploy` approves that the stack deletes what runs a server that it has
+    deployed: where `deploy` is not configured any more, and for a server without adapters where that
+    leaves the configuration or its cluster."""
     brake: Input[Brake]
     """When a run that removes adapters stops for approval."""
     on_refusal: Input[str]
@@ -856,7 +862,9 @@ class DeployedServerArgs(TypedDict, total=False):
     poll_interval: Input[str]
     """Time between the polls of one run. Default: `"10s"`."""
     removal: Input[str]
-    """`never` keeps every Service that was ever declared. One of `sync`, `never`. Default: `"sync"`."""
+    """`never` keeps every Service that was ever declared. Those of a server that leaves the configuration
+    go with it; where the stack itself says `never`, they need `approveRemovals` to go. One of `sync`,
+    `never`. Default: `"sync"`."""
     not_running: Input[str]
     """What becomes of an adapter that is enabled but not running, because its port is taken, say. `keep`:
     its Service stays for as long as the server lists it as enabled. `remove`: it counts as absent. One
@@ -884,7 +892,10 @@ class DeployedServerArgs(TypedDict, total=False):
     server counts as not answered yet."""
     approve_removals: Input[list[Input[str]]]
     """Adapters (server/type) whose removal the brake may let through: exactly those that the run removes,
-    one that moves to another namespace included."""
+    one that moves to another namespace included, and one whose server is not configured any more.
+    Beside these, `server/deploy` approves that the stack deletes what runs a server that it has
+    deployed: where `deploy` is not configured any more, and for a server without adapters where that
+    leaves the configuration or its cluster."""
     brake: Input[Brake]
     """When a run that removes adapters stops for approval."""
     on_refusal: Input[str]

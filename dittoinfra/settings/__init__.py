@@ -3,7 +3,7 @@
 from dittoinfra.settings.adapter_settings import DnsSettings, TypeSettings
 from dittoinfra.settings.deploy import Deploy, ServerSecrets
 from dittoinfra.settings.layers import effective_servers, service_settings
-from dittoinfra.settings.problems import ConfigurationError, Problem
+from dittoinfra.settings.problems import ConfigurationError, Problem, SettingPath
 from dittoinfra.settings.provenance import Origin
 from dittoinfra.settings.selectors import Peer
 from dittoinfra.settings.server import ByPortForward, PasswordSecret, ServerSettings
@@ -21,6 +21,7 @@ __all__ = [
     "Problem",
     "ServerSecrets",
     "ServerSettings",
+    "SettingPath",
     "StackSettings",
     "TypeSettings",
     "effective_servers",

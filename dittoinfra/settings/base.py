@@ -155,7 +155,7 @@ def _annotation_key(value: str) -> str:
 def _not_the_counter(value: str) -> str:
     # The stack counts absences in it: a number written here could remove a Service too early.
     if value == ABSENCE_ANNOTATION:
-        raise ValueError("is where the stack counts absences; it cannot be configured")
+        raise ValueError("is where absences are counted; it cannot be configured")
     return value
 
 

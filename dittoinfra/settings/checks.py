@@ -9,8 +9,9 @@ from dittoinfra.model import DEFAULT_PORTS, FoundServer
 from dittoinfra.settings.adapter_settings import PORTMAPPER_PORT, ServiceSettings
 from dittoinfra.settings.deploy import Deploy, ServerSecrets
 from dittoinfra.settings.layers import Place, effective, effective_servers, found_layers, service_settings
-from dittoinfra.settings.problems import Problem, path_of
+from dittoinfra.settings.problems import Problem, SettingPath, path_of
 from dittoinfra.settings.server import ByUrl, Layer, ServerSettings, api_endpoint
+from dittoinfra.settings.setting_words import STACK_WORDS, SettingWords
 from dittoinfra.settings.stack import ANY_SERVER, StackSettings
 
 PERCONA_NAME_LIMIT = 28
@@ -23,8 +24,8 @@ _Finding = tuple[Place, str]
 """Where something is wrong, and what."""
 
 
-def check(stack: StackSettings) -> Iterator[Problem]:
-    """Every contradiction in a configuration whose values are each valid."""
+def check(stack: StackSettings, words: SettingWords = STACK_WORDS) -> Iterator[Problem]:
+    """Every contradiction in a configuration whose values are each valid; `words` name other settings."""
     # What the stack itself gets wrong is reported once, and not again for each server that inherits it.
     inherited = set(_layer(stack))
     for place, message in (*_names(stack), *inherited):
@@ -33,7 +34,7 @@ def check(stack: StackSettings) -> Iterator[Problem]:
         reported = inherited.difference(_layer(written))
         own = (finding for finding in _layer(server) if finding not in reported)
         secrets = stack.server_secrets.get(server.name) or ServerSecrets()
-        for place, message in (*own, *_server(server), *_deployment(server, secrets)):
+        for place, message in (*own, *_server(server), *_deployment(server, secrets, words)):
             yield Problem(path_of(("servers", index, *place)), message)
 
 
@@ -41,7 +42,7 @@ def check_found(stack: StackSettings, found: FoundServer) -> Iterator[Problem]:
     """Every contradiction in what a valid configuration says about a server that was found in the cluster."""
     server = effective(found_layers(stack, found))
     for place, message in (*_layer(server), *_open_ports(server)):
-        yield Problem(path_of(place).partition(":")[2], message)
+        yield Problem(SettingPath(place), message)
 
 
 def _names(stack: StackSettings) -> Iterator[_Finding]:
@@ -167,7 +168,7 @@ def _open_ports(server: ServerSettings) -> Iterator[_Finding]:
         )
 
 
-def _deployment(server: ServerSettings, secrets: ServerSecrets) -> Iterator[_Finding]:
+def _deployment(server: ServerSettings, secrets: ServerSecrets, words: SettingWords) -> Iterator[_Finding]:
     """What must fit together before a server can be deployed."""
     deploy = server.deploy
     if deploy is None:
@@ -190,13 +191,9 @@ def _deployment(server: ServerSettings, secrets: ServerSecrets) -> Iterator[_Fin
     ):
         place, setting = ("deploy", "credentials", key), path_of(("serverSecrets", server.name, key))
         if reference is None and value is None:
-            yield (
-                place,
-                f"is required; name a Secret that exists, or let the stack make one: "
-                f"`pulumi config set --secret --path '{setting}'`",
-            )
+            yield place, f"is required; name a Secret that exists, or {words.set_secret(setting)}"
         elif reference is not None and value is not None:
-            yield place, f"and {setting} both say where it comes from; drop one"
+            yield place, f"and {words.name(setting)} both say where it comes from; drop one"
     yield from _client(server, deploy)
 
 
@@ -209,8 +206,9 @@ def _client(server: ServerSettings, deploy: Deploy) -> Iterator[_Finding]:
     if tls is None or endpoint is None or (routed and by_url):
         return
     if urlsplit(endpoint.url).scheme == "http":
-        setting, right = ("url", "https://") if by_url else ("portForward.scheme", "https")
-        yield ("api", setting), f"must be {right}, because deploy.api.tls makes the API speak TLS"
+        setting: Place = ("url",) if by_url else ("portForward", "scheme")
+        right = "https://" if by_url else "https"
+        yield ("api", *setting), f"must be {right}, because deploy.api.tls makes the API speak TLS"
     explicit = isinstance(endpoint, ByUrl) or endpoint.explicit
     if tls.client_ca is not None and server.api.client_certificate is None and explicit:
         yield (

@@ -18,10 +18,12 @@ from dittoinfra.settings.problems import (
     SECRET_KEYS,
     ConfigurationError,
     Problem,
+    SettingPath,
     path_of,
     problems_of,
 )
 from dittoinfra.settings.provider import PROVIDER, provider_problems
+from dittoinfra.settings.setting_words import STACK_WORDS, SettingWords, StackWords
 from dittoinfra.settings.source_lines import SourceLines
 from dittoinfra.settings.stack import StackSettings
 
@@ -52,10 +54,11 @@ def validated(
     found: Iterable[Problem] = (),
     *,
     python_names: bool = False,
+    words: SettingWords = STACK_WORDS,
 ) -> StackSettings:
     """The settings in a document, or `ConfigurationError` with every problem, those `found` already included.
 
-    With `python_names` its keys may be spelled as in Python, too.
+    With `python_names` its keys may be spelled as in Python, too; `words` name settings in messages.
     """
     problems = list(found)
     try:
@@ -63,7 +66,7 @@ def validated(
     except ValidationError as error:
         problems += problems_of(error, StackSettings, hidden=SECRET_KEYS.union(encrypted))
         raise ConfigurationError(problems) from None
-    problems += check(stack)
+    problems += check(stack, words)
     if problems:
         raise ConfigurationError(problems)
     return stack
@@ -116,6 +119,13 @@ class Configuration:
     """Keys that are secret, or have a secret in them."""
     inherited: frozenset[str] = frozenset()
     """Keys that the stack says nothing about: their value is the project's default."""
+    input_words: SettingWords | None = field(default=None, repr=False, compare=False)
+    """How settings are named that come from a program's inputs, and not from here."""
+
+    @property
+    def words(self) -> SettingWords:
+        """How messages name settings."""
+        return self.input_words or StackWords(self.place)
 
     def settings(self) -> StackSettings:
         """The part that is dittoinfra's, validated, or `ConfigurationError` with every problem."""
@@ -141,7 +151,7 @@ class Configuration:
         lines = self._lines
         return tuple(replace(problem, place=lines.place(problem.path)) for problem in problems)
 
-    def place(self, path: str) -> str | None:
+    def place(self, path: SettingPath) -> str | None:
         """The file and the line of a setting, as far as these are known."""
         return self._lines.place(path)
 
@@ -212,7 +222,7 @@ class Configuration:
             namespace, _, name = key.partition(":")
             if namespace == self.project != NAMESPACE and name in names:
                 yield Problem(
-                    key,
+                    SettingPath((name,), namespace),
                     f"is not read: settings have the namespace `{_PREFIX}` in a project of any name; "
                     f"rename it to {path_of((name,))}, or to something that is no setting if it is yours",
                 )

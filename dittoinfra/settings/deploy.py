@@ -49,7 +49,7 @@ class Credentials(Settings):
     jwt: SecretKey | None = None
     """The key that signs tokens, at least 32 characters."""
     admin_password: SecretKey | None = None
-    """Password of the administrator `admin`, whom the server makes at its very first start."""
+    """Password of the administrator `admin`, which the server creates at its very first start."""
 
 
 class ServerSecrets(Settings):

@@ -175,8 +175,8 @@ class Kerberos(Settings):
 
 
 BY_SECRET = {
-    "admin.password_hash": "credentials.adminPassword or dittoinfra:serverSecrets",
-    "controlplane.jwt.secret": "credentials.jwt or dittoinfra:serverSecrets",
+    "admin.password_hash": "credentials.adminPassword, or give it as a secret",
+    "controlplane.jwt.secret": "credentials.jwt, or give it as a secret",
     "database.postgres.password": "database.postgres.secret",
     "kerberos.machine_account.online_join.bind_password": (
         "config.kerberos.machineAccount.onlineJoin.bindPassword"

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Final
 
-from dittoinfra.settings.problems import NAMESPACE, Problem
-from dittoinfra.settings.provider import PROVIDER
+from dittoinfra.settings.problems import NAMESPACE, Problem, SettingPath
+from dittoinfra.settings.provider import PROVIDER_NAMESPACE
 
 PROVIDER_KEYS: Final = (
     "alwaysRender",
@@ -29,8 +29,6 @@ PROVIDER_KEYS: Final = (
 )
 """What the Kubernetes provider reads."""
 
-_PROVIDER: Final = PROVIDER.removesuffix(":")
-
 _ALIKE = 0.8
 """Only what is certainly meant for another name is refused: other namespaces and keys belong to others."""
 
@@ -38,21 +36,21 @@ _ALIKE = 0.8
 def misnamed_keys(values: Mapping[str, str], project: str) -> Iterator[Problem]:
     """Keys, by their full names, that are close to one that would be read.
 
-    A misspelt `kubernetes:context` would otherwise lead to another cluster without a word. Unknown settings
+    A misspelt `kubernetes:context` would otherwise silently select another cluster. Unknown settings
     are found with the known ones, keys under the project's own name are the user's, and servers under another
     name have their own message.
     """
     for key in values:
         namespace, _, name = key.partition(":")
         meant = None
-        if namespace == _PROVIDER:
+        if namespace == PROVIDER_NAMESPACE:
             near = _near(name, PROVIDER_KEYS)
             meant = near and f"{namespace}:{near}"
         elif namespace != project and name not in ("servers", "serversFrom"):
-            near = _near(namespace, (NAMESPACE, _PROVIDER))
+            near = _near(namespace, (NAMESPACE, PROVIDER_NAMESPACE))
             meant = near and f"{near}:{name}"
         if meant is not None:
-            yield Problem(key, f"is not a setting; did you mean {meant!r}?")
+            yield Problem(SettingPath((name,), namespace), f"is not a setting; did you mean {meant!r}?")
 
 
 def _near(word: str, known: Collection[str]) -> str | None:

@@ -26,33 +26,58 @@ _LONGEST_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
+class SettingPath:
+    """The way to a setting: a step for each key, and for each place in a list."""
+
+    steps: tuple[int | str, ...]
+    namespace: str = ""
+    """Empty where the way starts at a block, such as that of a server."""
+
+    def __str__(self) -> str:
+        """As in the stack's YAML, such as `dittoinfra:servers[0].api.url`."""
+        if not self.steps:
+            return self.namespace
+        first, *rest = self.steps
+        path = f"{first}{''.join(map(_step_text, rest))}"
+        return f"{self.namespace}:{path}" if self.namespace else path
+
+    @property
+    def reading_order(self) -> tuple[str, tuple[tuple[int, int | str], ...]]:
+        """What paths are sorted by; places in lists by their number: servers[2] before servers[10]."""
+        return self.namespace, tuple((1, step) if isinstance(step, int) else (0, step) for step in self.steps)
+
+
+def _step_text(step: int | str) -> str:
+    if isinstance(step, int):
+        return f"[{step}]"
+    # Pulumi's path syntax takes * only in brackets and quotes.
+    return '["*"]' if step == "*" else f".{step}"
+
+
+def path_of(location: Sequence[int | str]) -> SettingPath:
+    """The way to one of dittoinfra's own settings."""
+    return SettingPath(tuple(location), NAMESPACE)
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One thing that must be corrected before anything can run."""
 
-    path: str
+    path: SettingPath
     message: str
     place: str | None = None
     """The file and the line where it is written, as far as that is known."""
 
     def __str__(self) -> str:
-        return ": ".join(filter(None, (self.place, self.path, self.message)))
+        return ": ".join(filter(None, (self.place, str(self.path), self.message)))
 
 
 class ConfigurationError(Exception):
     """The stack's configuration cannot be used; every problem is listed."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(sorted(set(problems), key=_reading_order))
+        self.problems = tuple(sorted(set(problems), key=lambda this: (this.path.reading_order, this.message)))
         super().__init__("\n".join(map(str, self.problems)))
-
-
-def path_of(location: Sequence[int | str]) -> str:
-    """The path in the stack's YAML, such as `dittoinfra:servers[0].api.url`."""
-    if not location:
-        return NAMESPACE
-    first, *rest = location
-    steps = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in rest)
-    return f"{NAMESPACE}:{first}{steps}"
 
 
 def problems_of(
@@ -71,12 +96,6 @@ def problems_of(
         # For want of a key, the input is the block without it.
         if detail["type"] == "missing" or is_known(detail["input"])
     )
-
-
-def _reading_order(problem: Problem) -> tuple[str, str]:
-    # Places in lists by their number: servers[2] before servers[10].
-    path = re.sub(r"\[([0-9]+)\]", lambda place: f"[{place[1]:0>9}]", problem.path)
-    return path, problem.message
 
 
 def _place(detail: ErrorDetails) -> tuple[int | str, ...]:

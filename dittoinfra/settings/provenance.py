@@ -21,7 +21,7 @@ from dittoinfra.settings.layers import (
     named_layers,
     service_settings,
 )
-from dittoinfra.settings.problems import path_of
+from dittoinfra.settings.problems import SettingPath, path_of
 from dittoinfra.settings.stack import StackSettings
 
 HIDDEN = "(hidden)"
@@ -46,7 +46,7 @@ class Explained:
     path: str
     """As in YAML, from the server's block on; for an adapter, from the settings of its Service on."""
     value: Any
-    """Whatever JSON can say; a list is one value, a secret is hidden."""
+    """Any JSON value; a list is one value, a secret is hidden."""
     origin: Origin
     """Who says so."""
     where: str | None
@@ -142,7 +142,7 @@ def _shown(value: object) -> Any:  # noqa: ANN401  (JSON has no narrower type)
 def _explained(
     layers: Sequence[Written], written: Mapping[str, Any], blocks: Sequence[Place], path: Place, value: object
 ) -> Explained:
-    name = path_of(path).partition(":")[2]
+    name = str(SettingPath(path))
     for block in blocks:
         place = (*block, *path)
         # What a layer wrote may have gone with a block that a nearer one switched off.
@@ -155,7 +155,7 @@ def _explained(
 def _from(layer: Written, name: str, value: object, place: Place) -> Explained:
     if layer.place is None:
         return Explained(name, value, Origin.FOUND, None, None)
-    where = path_of((*layer.place, *place))
+    where = str(path_of((*layer.place, *place)))
     if layer.selector is not None:
         return Explained(name, value, Origin.SELECTOR, where, layer.selector.query())
     return Explained(name, value, Origin.SERVER if layer.place else Origin.STACK, where, None)

@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import yaml
 
-from dittoinfra.settings.problems import Problem
+from dittoinfra.settings.problems import Problem, SettingPath
 
-PROVIDER: Final = "kubernetes:"
+PROVIDER_NAMESPACE: Final = "kubernetes"
+PROVIDER: Final = f"{PROVIDER_NAMESPACE}:"
 
 NEEDED: Final[Mapping[str, str]] = {
     "upsertExistingObjects": "objects are created by server-side apply, without which the first move of a "
@@ -39,13 +40,13 @@ def provider_problems(values: Mapping[str, str]) -> Iterator[Problem]:
         if not _is_true(value):
             found = "is not set" if value is None else f"is {value!r}"
             yield Problem(
-                PROVIDER + name,
+                SettingPath((name,), PROVIDER_NAMESPACE),
                 f'{found} and must be "true", so that {purpose}; remove it from the stack\'s file, and have '
                 f'`{PROVIDER}{name}: "true"` under `config:` in Pulumi.yaml',
             )
     if (value := values.get(PROVIDER + _SERVER_SIDE_APPLY)) is not None and not _is_true(value):
         yield Problem(
-            PROVIDER + _SERVER_SIDE_APPLY,
+            SettingPath((_SERVER_SIDE_APPLY,), PROVIDER_NAMESPACE),
             f"is {value!r}, and a Service with one port number in TCP and UDP needs server-side apply; "
             "remove it from the configuration",
         )

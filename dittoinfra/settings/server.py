@@ -70,8 +70,8 @@ class PortForward(Settings):
     scheme: Literal["http", "https"] | None = None
     """What the API speaks; unset is https where `deploy.api.tls` is set, and http elsewhere."""
     target: Target = "pod/{server}-0"
-    """Whom to ask in the server's namespace: pod/NAME, or service/NAME for any ready Pod behind a Service;
-    `{server}` and `{namespace}` are filled in."""
+    """What to forward to in the server's namespace: pod/NAME, or service/NAME for any ready Pod behind a
+    Service; `{server}` and `{namespace}` are filled in."""
     tls_name: HostName | None = None
     """Name that the certificate must carry; unset is `{server}-api.{namespace}.svc`."""
 
@@ -110,7 +110,7 @@ def _http_url(value: str) -> str:
         raise ValueError("must be an address such as https://dittofs.example.com:8080")
     url = _HTTP_URL.validate_python(value)
     if url.username or url.password:
-        raise ValueError("must not carry credentials; use api.username and dittoinfra:passwords")
+        raise ValueError("must not carry credentials; use api.username, and store the password as a secret")
     return value.rstrip("/")
 
 
@@ -170,7 +170,8 @@ class Layer(Settings):
     poll_interval: Duration = timedelta(seconds=10)
     """Time between the polls of one run."""
     removal: Literal["sync", "never"] = "sync"
-    """`never` keeps every Service that was ever declared."""
+    """`never` keeps every Service that was ever declared. Those of a server that leaves the configuration go
+    with it; where the stack itself says `never`, they need `approveRemovals` to go."""
     not_running: Literal["keep", "remove"] = "keep"
     """What becomes of an adapter that is enabled but not running, because its port is taken, say. `keep`: its
     Service stays for as long as the server lists it as enabled. `remove`: it counts as absent."""

@@ -1,16 +1,13 @@
 """Where in a project's files a setting is written: the file and the line that messages name."""
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from os.path import relpath
 from pathlib import Path
 
 import yaml
 
 from dittoinfra.projectfile import NoProjectError, find_project, project_file, stack_file
-
-_INDEX = re.compile(r"\[(\d+)\]")
-_QUOTED = re.compile(r'\["([^"]*)"\]')
+from dittoinfra.settings.problems import SettingPath
 
 
 class SourceLines:
@@ -29,18 +26,16 @@ class SourceLines:
             files = [stack_file(folder, stack), project_file(folder)]
         self._configs = [(relpath(file, folder), _config_of(file)) for file in files]
 
-    def place(self, path: str) -> str | None:
+    def place(self, path: SettingPath) -> str | None:
         """`stacks/Pulumi.prod.yaml:12` for a path such as `dittoinfra:servers[0].api.url`.
 
         The line of the nearest block around it where it is not written itself; None where no file has it.
         """
-        namespace, colon, rest = path.partition(":")
-        if not colon:
+        if not path.namespace or not path.steps:
             return None
-        key = re.split(r"[.\[]", rest, maxsplit=1)[0]
-        steps = rest[len(key) :]
+        key, *steps = path.steps
         # In the project's file its own keys may go without their namespace.
-        names = {f"{namespace}:{key}", *([key] if namespace == self._project else [])}
+        names = {f"{path.namespace}:{key}", *([key] if path.namespace == self._project else [])}
         for file, config in self._configs:
             for name, value in config:
                 if name.value in names:
@@ -66,27 +61,18 @@ def _entries(node: yaml.Node | None) -> Iterator[tuple[yaml.ScalarNode, yaml.Nod
                 yield name, value
 
 
-def _line(name: yaml.Node, value: yaml.Node, steps: str) -> int:
+def _line(name: yaml.Node, value: yaml.Node, steps: Sequence[int | str]) -> int:
     """The line of what the steps lead to, as far as the file goes along."""
-    while steps:
-        found = _step(value, steps)
+    for step in steps:
+        found = _step(value, step)
         if found is None:
             break
-        name, value, steps = found
+        name, value = found
     return int(name.start_mark.line) + 1
 
 
-def _step(node: yaml.Node, steps: str) -> tuple[yaml.Node, yaml.Node, str] | None:
+def _step(node: yaml.Node, step: int | str) -> tuple[yaml.Node, yaml.Node] | None:
     if isinstance(node, yaml.SequenceNode):
-        index = _INDEX.match(steps)
-        if index is None or int(index[1]) >= len(node.value):
-            return None
-        item = node.value[int(index[1])]
-        return item, item, steps[index.end() :]
-    quoted = _QUOTED.match(steps)
-    # A key may have dots in it, and another one may begin with it: the longest is meant.
-    for name, value in sorted(_entries(node), key=lambda entry: -len(entry[0].value)):
-        text = quoted[0] if quoted and quoted[1] == name.value else f".{name.value}"
-        if steps.startswith(text) and steps[len(text) : len(text) + 1] in ("", ".", "["):
-            return name, value, steps[len(text) :]
-    return None
+        item = node.value[step] if isinstance(step, int) and step < len(node.value) else None
+        return (item, item) if item is not None else None
+    return next((entry for entry in _entries(node) if entry[0].value == step), None)

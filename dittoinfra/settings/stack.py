@@ -20,9 +20,11 @@ RemovalName = Annotated[
 
 
 class Brake(Settings):
-    """How much of a stack one run may remove without approval. Three kinds of removals need it whatever the
-    numbers: those that leave the stack without any adapter, unless all were disabled on their servers; moves
-    to another namespace or cluster; and second Services of adapters that are not split any more."""
+    """How much of a stack one run may remove without approval. Some removals need it whatever the numbers:
+    those that leave the stack without any adapter, unless all were disabled on their servers; moves to
+    another namespace or cluster; second Services of adapters that are not split any more; and those of a
+    server that is not configured any more, where another server is new in the same run or the stack says
+    `removal: never`."""
 
     adapters: Annotated[int, Field(ge=1, le=100_000)] = 10
     """Adapters that a stack must have before a share of them counts: one of three is a third, and nothing
@@ -54,8 +56,11 @@ class StackSettings(Layer):
     server_secrets: dict[str, ServerSecrets] = Field(default_factory=dict)
     """Secrets of deployed servers by server name. Always encrypted."""
     approve_removals: list[RemovalName] = Field(default_factory=list)
-    """Adapters (server/type) whose removal the brake may let through: exactly those that the run removes,
-    one that moves to another namespace included."""
+    """Adapters (server/type) whose removal the brake may let through: exactly those that the run removes, one
+    that moves to another namespace included, and one whose server is not configured any more. Beside
+    these, `server/deploy` approves that the stack deletes what runs a server that it has deployed: where
+    `deploy` is not configured any more, and for a server without adapters where that leaves the
+    configuration or its cluster."""
     brake: Brake = Field(default_factory=Brake)
     """When a run that removes adapters stops for approval."""
     report_in_use: bool = False

@@ -29,7 +29,11 @@ def with_adoption(document: Mapping[str, Any], servers: Collection[str]) -> dict
     if not blocks:
         raise AdoptionRefusedError("no server is in dittoinfra:servers; write down what is to be adopted")
     chosen = set(servers) or set(names)
-    adopted = [{**b, "adopt": True} if str(b.get("name")) in chosen else dict(b) for b in blocks]
+    # What is no block at all stays where it is: the run's own check refuses it by its place.
+    adopted = [
+        {**item, "adopt": True} if isinstance(item, Mapping) and str(item.get("name")) in chosen else item
+        for item in listed or ()
+    ]
     return {**document, "config": {**(config or {}), _SERVERS: adopted}}
 
 

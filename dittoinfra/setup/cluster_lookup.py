@@ -13,6 +13,7 @@ from dittoinfra.dittofs.examine import examine
 from dittoinfra.dittofs.health import check_health
 from dittoinfra.dittofs.users import administrators_login
 from dittoinfra.kubernetes import Cluster, ClusterError
+from dittoinfra.kubernetes.objects import namespace_exists
 from dittoinfra.model import Answered, Denied
 from dittoinfra.program.cluster_tunnels import ClusterTunnels
 from dittoinfra.settings import ServerSettings
@@ -21,7 +22,6 @@ from dittoinfra.setup.kube_choices import (
     FoundInCluster,
     find_servers,
     list_namespaces,
-    namespace_exists,
     open_cluster,
     read_contexts,
 )

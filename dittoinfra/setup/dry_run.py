@@ -3,13 +3,15 @@
 from dataclasses import dataclass, replace
 
 from dittoinfra.model import Note, RememberedServer
+from dittoinfra.naming import adapter_resource, udp_resource
 from dittoinfra.object_model import DeclaredObject
-from dittoinfra.program.declare import declared_objects, prefetch_components
-from dittoinfra.program.run import RunRecord, read_settings, survey
+from dittoinfra.program.declared_objects import declared_objects
+from dittoinfra.program.prefetch import prefetch_components
 from dittoinfra.program.run_errors import RunRefused
+from dittoinfra.program.survey import RunRecord, read_settings, survey
 from dittoinfra.setup.manifests import RenderedMemory
-from dittoinfra.stacks.project_stack import ProjectStack
-from dittoinfra.stacks.survey import context_of, read_stack
+from dittoinfra.stacks.backend_stack import BackendStack
+from dittoinfra.stacks.stack_survey import context_of, read_stack
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class DryRun:
         """What the next rendering has to know of this one."""
         decision = self.record.decision
         servers = sorted(decision.declared, key=lambda server: server.name)
+        rendered = {this.held.name for this in self.objects}
         return RenderedMemory(
             servers={
                 server.name: RememberedServer(
@@ -45,13 +48,19 @@ class DryRun:
                 for found in [decision.found.get(server.name)]
             },
             adapters={
-                server.name: decision.adapters.servers[server.name].remembered(server.namespace)
+                server.name: {
+                    adapter_type: replace(
+                        adapter, split=udp_resource(adapter_resource(server.name, adapter_type)) in rendered
+                    )
+                    for adapter_type, adapter in decided.remembered(server.namespace).items()
+                }
                 for server in servers
+                for decided in [decision.adapters.servers[server.name]]
             },
         )
 
 
-def dry_run(stack: ProjectStack, rendered: RenderedMemory | None = None) -> DryRun:
+def dry_run(stack: BackendStack, rendered: RenderedMemory | None = None) -> DryRun:
     """Everything the next run would declare; `RunStopped` or `CliFailedError` where it would stop before.
 
     What was `rendered` last is its memory of servers and adapters, or else the stack's state is. Every kind

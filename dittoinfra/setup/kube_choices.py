@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,8 @@ import yaml
 from dittoinfra import naming
 from dittoinfra.decide.server_discovery import objects_by_server
 from dittoinfra.kubernetes import Cluster, ClusterError
-from dittoinfra.kubernetes.cluster_client import AT_ONCE, POLL_TIMEOUT
-from dittoinfra.kubernetes.objects import create_object, list_objects, read_object
+from dittoinfra.kubernetes.cluster_client import POLL_TIMEOUT, concurrently
+from dittoinfra.kubernetes.objects import create_object, list_objects, namespace_exists
 from dittoinfra.kubernetes.server_listing import list_labelled
 from dittoinfra.model import ListedObject
 from dittoinfra.settings.selectors import LabelSelector
@@ -86,14 +85,6 @@ def list_namespaces(cluster: Cluster) -> tuple[str, ...]:
     return tuple(sorted(name for one in found if (name := str(one["metadata"]["name"])) not in _SYSTEM))
 
 
-def namespace_exists(cluster: Cluster, name: str) -> bool | None:
-    """Whether it exists; None where the cluster does not tell."""
-    try:
-        return read_object(cluster, "v1", "Namespace", "", name, metadata_only=True) is not None
-    except ClusterError:
-        return None
-
-
 def create_namespace(cluster: Cluster, name: str) -> bool:
     """Make a namespace unless it exists, or `ClusterError`; whether it is new."""
     if namespace_exists(cluster, name):
@@ -124,8 +115,7 @@ def find_servers(
 def _labelled(cluster: Cluster, namespaces: Sequence[str | None]) -> list[ListedObject] | None:
     """Workloads, then Services, with the label of a server; None where nothing could be listed."""
     asked = [(kind, namespace) for kind in ("StatefulSet", "Service") for namespace in namespaces]
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="servers") as pool:
-        answers = list(pool.map(lambda this: list_labelled(cluster, this[0], _SERVERS, this[1]), asked))
+    answers = concurrently(lambda this: list_labelled(cluster, this[0], _SERVERS, this[1]), asked)
     if not any(objects or not gaps for objects, gaps in answers):
         return None
     return [this for objects, _ in answers for this in objects]

@@ -18,6 +18,7 @@ import yaml
 from pydantic import TypeAdapter
 
 from dittoinfra.model import ServersMemory, StackMemory
+from dittoinfra.nested_values import mapped
 from dittoinfra.object_model import DeclaredObject
 from dittoinfra.setup.setup_documents import FileState
 from dittoinfra.whole_files import write_over
@@ -70,7 +71,7 @@ def _manifest(this: DeclaredObject) -> Manifest:
     # Kind and name first, as people read manifests, and the rest sorted.
     first = ("apiVersion", "kind", "metadata")
     keys = [key for key in (*first, *sorted(this.manifest.keys() - set(first))) if key in this.manifest]
-    ordered = {key: _sorted(this.manifest[key]) for key in keys}
+    ordered = {key: mapped(this.manifest[key], _sorted) for key in keys}
     text = yaml.safe_dump(ordered, sort_keys=False, allow_unicode=True, default_flow_style=False, width=110)
     return Manifest(_path(this), text, this.kind == "Secret")
 
@@ -84,13 +85,7 @@ def _path(this: DeclaredObject) -> str:
 
 
 def _sorted(value: Any) -> Any:  # noqa: ANN401  (JSON has no narrower type)
-    match value:
-        case dict():
-            return {key: _sorted(value[key]) for key in sorted(value)}
-        case list():
-            return [_sorted(entry) for entry in value]
-        case _:
-            return value
+    return {key: value[key] for key in sorted(value)} if isinstance(value, dict) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +101,9 @@ class Marker:
     """Only the files that are named here are ever replaced or removed."""
 
     stack: str
-    files: tuple[str, ...] = ()
-    rendered: RenderedMemory = field(default_factory=RenderedMemory)
+    files: tuple[str, ...]
+    rendered: RenderedMemory
+    """Required: a marker without it would say that nothing is remembered, and manifests would go."""
 
 
 _MARKER_JSON: Final = TypeAdapter(Marker)
@@ -146,7 +142,7 @@ def write_folder(
     What became of each file, ordered by path.
     """
     try:
-        before = read_marker(folder, stack) or Marker(stack)
+        before = read_marker(folder, stack) or Marker(stack, (), RenderedMemory())
         known = set(before.files)
         wanted = {manifest.path: manifest for manifest in manifests}
         for path in sorted(wanted.keys() - known):

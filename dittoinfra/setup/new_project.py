@@ -1,4 +1,4 @@
-"""A project of one's own: the few files that it needs beside the installed package, and writing them."""
+"""A new project: the few files that it needs beside the installed package, and writing them."""
 
 import re
 import tomllib

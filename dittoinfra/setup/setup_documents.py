@@ -3,7 +3,7 @@
 from typing import Literal
 
 from dittoinfra.changes import Changes
-from dittoinfra.json_document import Document
+from dittoinfra.json_document import Document, VersionedDocument
 
 FileState = Literal["written", "unchanged", "removed"]
 UserStatus = Literal["works", "created", "password set", "not asked", "not there yet", "failed"]
@@ -18,7 +18,7 @@ class RenderedFile(Document):
     """What became of it in this run."""
 
 
-class RenderDocument(Document):
+class RenderDocument(VersionedDocument):
     """What `dittoinfra render --json` prints."""
 
     stack: str
@@ -39,14 +39,14 @@ class InitUser(Document):
     server: str
     """Name of the server."""
     username: str
-    """Whom the stack asks as."""
+    """The user that the stack logs in as."""
     state: UserStatus
-    """How it stands now."""
+    """The state of the user now."""
     text: str
-    """How it stands in a sentence, with what is left to do."""
+    """The state in a sentence, with what is left to do."""
 
 
-class InitDocument(Document):
+class InitDocument(VersionedDocument):
     """What `dittoinfra init --json` prints."""
 
     stack: str
@@ -63,7 +63,7 @@ class InitDocument(Document):
     """Commands to go on with."""
 
 
-class AdoptDocument(Document):
+class AdoptDocument(VersionedDocument):
     """What `dittoinfra adopt --json` prints."""
 
     stack: str

@@ -5,15 +5,16 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from dittoinfra.settings import ANY_SERVER
-from dittoinfra.stacks.project_stack import ProjectStack
+from dittoinfra.settings import ANY_SERVER, SettingPath
+from dittoinfra.settings.problems import path_of
+from dittoinfra.stacks.backend_stack import BackendStack
 
 _BYTES = 36
 """48 characters: more than a signing key's 32, and less than the 72 that a password may have."""
 
 
 def store_secrets(
-    stack: ProjectStack, given: Mapping[str, str], say: Callable[[str], None]
+    stack: BackendStack, given: Mapping[SettingPath, str], say: Callable[[str], None]
 ) -> tuple[str, ...]:
     """Create the stack if need be, and give it every secret that it lacks: those given, or new ones.
 
@@ -21,9 +22,9 @@ def store_secrets(
     """
     missing = missing_secrets(stack.configuration().values)
     for path in missing:
-        stack.set_config(path, given.get(path) or new_secret(), secret=True, path=True)
+        stack.set_config(str(path), given.get(path) or new_secret(), secret=True, path=True)
         say(f"stored encrypted: {path}{'' if path in given else ' (new)'}")
-    return missing
+    return tuple(map(str, missing))
 
 
 def new_secret() -> str:
@@ -31,7 +32,7 @@ def new_secret() -> str:
     return secrets.token_urlsafe(_BYTES)
 
 
-def missing_secrets(configuration: Mapping[str, str]) -> tuple[str, ...]:
+def missing_secrets(configuration: Mapping[str, str]) -> tuple[SettingPath, ...]:
     """Paths of the secrets that servers of this configuration need, have nowhere, and can be generated.
 
     The configuration may not be valid yet: that of a deployed server without its secrets is not.
@@ -54,19 +55,19 @@ def _missing(
     shared_api: Mapping[str, Any],
     server_secrets: Mapping[str, Any],
     passwords: Mapping[str, Any],
-) -> Iterator[str]:
+) -> Iterator[SettingPath]:
     name, deploy = server["name"], server.get("deploy")
     if isinstance(deploy, Mapping):
         referred, given = _mapping(deploy.get("credentials")), _mapping(server_secrets.get(name))
         for key in ("jwt", "adminPassword"):
             if not referred.get(key) and not given.get(key):
-                yield f"dittoinfra:serverSecrets.{name}.{key}"
+                yield path_of(("serverSecrets", name, key))
     api = {**shared_api, **_mapping(server.get("api"))}
     # An empty block is a port-forward with all its defaults.
     polled = api.get("url") or api.get("portForward") is not None or isinstance(deploy, Mapping)
     elsewhere = api.get("passwordEnv") or api.get("passwordSecret")
     if polled and not elsewhere and passwords.keys().isdisjoint({name, ANY_SERVER}):
-        yield f"dittoinfra:passwords.{name}"
+        yield path_of(("passwords", name))
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

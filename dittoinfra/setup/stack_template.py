@@ -42,7 +42,7 @@ class NewServer:
     deploy: bool
     """Whether the stack makes it, or it exists already."""
     target: str | None = None
-    """Whom the port-forward leads to; None where that is its first Pod."""
+    """The target of the port-forward; None where that is its first Pod."""
 
 
 @dataclass(frozen=True, slots=True)

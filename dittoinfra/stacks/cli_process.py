@@ -13,16 +13,13 @@ from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final, TypeVar
+from typing import IO, Final, Protocol, TypeVar
 
-from pulumi.automation import PulumiCommand
-from pulumi.automation.errors import create_command_error
-from typing_extensions import override
+from semver import VersionInfo
 
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.stacks.cli_errors import CliFailure, is_gone, known_failure, signal_name
-from dittoinfra.stacks.cli_question import EarlyQuestion, ask_cli
-from dittoinfra.stacks.sdk_patches import CommandResult
+from dittoinfra.stacks.cli_question import Answer, EarlyQuestion, ask_cli
 
 
 class CliFailedError(Exception):
@@ -53,11 +50,23 @@ def cli_failure(stack: str, error: CliFailedError) -> CliFailure:
     return known or CliFailure(str(error), error.exit_code)
 
 
+class PulumiCli(Protocol):
+    """A pulumi CLI that was found; the SDK's own command is one, too."""
+
+    @property
+    def command(self) -> str:
+        """Its path."""
+
+    @property
+    def version(self) -> VersionInfo | None:
+        """Its version."""
+
+
 @dataclass(frozen=True, slots=True)
 class CommandLine:
     """The pulumi CLI in one project, with one environment."""
 
-    command: PulumiCommand
+    command: PulumiCli
     root: Path
     environment: Mapping[str, str]
     early: EarlyQuestion | None = None
@@ -159,16 +168,14 @@ class Processes:
                 self._running.discard(process)
 
 
-class InterruptibleCommand(PulumiCommand):
+class InterruptibleCommand:
     """The CLI that was found; each of its runs is registered with `Processes`."""
 
-    def __init__(self, found: PulumiCommand, processes: Processes) -> None:
-        # The SDK's own constructor would start the CLI once more to ask for its version.
+    def __init__(self, found: PulumiCli, processes: Processes) -> None:
         self.command = found.command
         self.version = found.version
         self.processes = processes
 
-    @override
     def run(
         self,
         args: list[str],
@@ -176,13 +183,15 @@ class InterruptibleCommand(PulumiCommand):
         additional_env: Mapping[str, str],
         on_output: OnLine = None,
         on_error: OnLine = None,
-    ) -> CommandResult:
+    ) -> Answer:
+        """All that a run has printed, and its exit code; each line is passed on as it comes."""
         environment = {**os.environ, **additional_env, "PULUMI_AUTOMATION_API": "true"}
         # Plugins that came with a CLI are in the same folder.
         beside = os.path.dirname(self.command)  # noqa: PTH120 - a bare name has no folder, and Path says "."
         if beside:
             environment["PATH"] = os.pathsep.join(filter(None, [beside, environment.get("PATH")]))
-        with self.processes.start([self.command, "--non-interactive", *args], cwd, environment) as process:
+        command = [self.command, "--non-interactive", *args]
+        with self.processes.start(command, cwd, environment) as process:
             assert process.stdout is not None  # noqa: S101 - both are pipes
             assert process.stderr is not None  # noqa: S101 - likewise
             errors: list[str] = []
@@ -192,10 +201,7 @@ class InterruptibleCommand(PulumiCommand):
             _read(process.stdout, on_output, output)
             reader.join()
             code = process.wait()
-        result = CommandResult("\n".join(output), "\n".join(errors), code)
-        if code:
-            raise create_command_error(result)
-        return result
+        return Answer(command, code, "\n".join(output), "\n".join(errors))
 
 
 def _read(stream: IO[str], on_line: OnLine, lines: list[str]) -> None:

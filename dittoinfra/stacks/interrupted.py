@@ -10,7 +10,7 @@ from typing import Any
 
 from dittoinfra.decide.managed_fields import is_provider, managers
 from dittoinfra.nested_values import block, text
-from dittoinfra.stacks.engine_events import ObjectReference, metadata_of
+from dittoinfra.stacks.shown_values import ObjectReference
 from dittoinfra.urns import resource_name
 
 CREATING = "creating"
@@ -44,11 +44,11 @@ class PendingOperation:
     def object(self) -> ObjectReference | None:
         """What was being created, or patched, in the cluster; None where there is nothing to look for."""
         kind, inputs = str(self.resource.get("type")), block(self.resource, "inputs")
-        name = text(metadata_of(inputs), "name")
+        name = text(block(inputs, "metadata"), "name")
         if self.doing != CREATING or not kind.startswith(_PROVIDER) or name is None:
             return None
         declared = text(inputs, "kind") or ""
-        namespace = text(metadata_of(inputs), "namespace")
+        namespace = text(block(inputs, "metadata"), "namespace")
         return ObjectReference(text(inputs, "apiVersion") or "", declared, namespace, name)
 
     @property
@@ -101,7 +101,7 @@ def judge(
     if pending.is_patch:
         return _judge_patch(deployment, pending, live)
     inputs = block(pending.resource, "inputs")
-    if "deletionTimestamp" in metadata_of(live):
+    if "deletionTimestamp" in block(live, "metadata"):
         return Foreign(pending, "it is being deleted")
     writers = dict.fromkeys(str(entry.get("manager")) for entry in managers(live))
     ours = [manager for manager in writers if _may_be_ours(manager, inputs)]
@@ -201,7 +201,7 @@ def _missing(declared: object, live: object, path: str) -> Iterator[str]:
 def _resource(created: Created) -> dict[str, Any]:
     """The resource as the engine would have written it into the state."""
     live, resource = created.live, created.pending.resource
-    metadata = {key: value for key, value in metadata_of(live).items() if key != "managedFields"}
+    metadata = {key: value for key, value in block(live, "metadata").items() if key != "managedFields"}
     outputs = {**live, "metadata": metadata}
     if live.get("kind") == "Secret":
         # The cluster returns them in plain text, and plain text must not get into a state.

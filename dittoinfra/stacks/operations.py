@@ -1,6 +1,5 @@
 """An operation on stacks, a few at a time and independent of each other: preview each, then run it."""
 
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +11,7 @@ from pulumi.automation import EngineEvent
 from dittoinfra.changes import Change
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.naming import adapter_resource
-from dittoinfra.request import Operation, Request, RunOptions
+from dittoinfra.request import Operation, Request, RunOptions, at_once_here
 from dittoinfra.stacks.cli_errors import CliFailure
 from dittoinfra.stacks.cli_process import CliFailedError, Processes, cli_failure, results
 from dittoinfra.stacks.engine_events import is_declared
@@ -20,7 +19,7 @@ from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import OnEvent, ProjectStack, Why
 from dittoinfra.stacks.recovery import recover, settle, warn_of_pending
 from dittoinfra.stacks.result import Diagnostic, FleetResult, Phase, ProgressListener, RunReport, StackResult
-from dittoinfra.stacks.survey import held_resources
+from dittoinfra.stacks.stack_survey import held_resources
 from dittoinfra.stacks.update_message import NotedChange, previewed_changes, update_message
 from dittoinfra.visible import internal_error
 
@@ -28,8 +27,8 @@ if TYPE_CHECKING:  # an import here would delay the start of the CLI
     from dittoinfra.decide.observations import Fingerprints
     from dittoinfra.model import Missing, Unanswered
     from dittoinfra.program.plan import StackPlan
-    from dittoinfra.program.run import RunRecord
     from dittoinfra.program.run_errors import RunStopped
+    from dittoinfra.program.survey import RunRecord
 
 
 ListenerFactory = Callable[[str], OnEvent]
@@ -145,7 +144,7 @@ class StackOperation:
         from dittoinfra.program.plan import news
         from dittoinfra.program.run_errors import PlanOutdated, RunStopped
         from dittoinfra.stacks.plans import differences, outdated
-        from dittoinfra.stacks.survey import survey_stack
+        from dittoinfra.stacks.stack_survey import survey_stack
 
         try:
             today = survey_stack(self._stack())
@@ -230,7 +229,8 @@ class StackOperation:
             for this in outcome.adapters
             if this.enabled and this.running
         )
-        return report.followed_by(self._settled(self._stack(), given=second_run_answers(first, outcomes)))
+        second = second_run_answers(first, outcomes, targeted=bool(self._options.targets))
+        return report.followed_by(self._settled(self._stack(), given=second))
 
     def _without_answer(self, server: str, outcome: "Unanswered | Missing") -> str:
         from dittoinfra.model import Denied
@@ -263,7 +263,7 @@ class StackOperation:
         return report
 
     def _stack(self) -> ProjectStack:
-        stack = self.project.stack(self.name)
+        stack = ProjectStack.of(self.project.stack(self.name))
         stack.create = self.request.operation.creates
         stack.on_output = self._printed.append
         stack.on_diagnostic = lambda message: self.watcher.said(self.name, message)
@@ -350,11 +350,6 @@ class StackOperation:
 
 Approve = Callable[[FleetResult], bool]
 """Called once, with the previews of all stacks."""
-
-
-def at_once_here() -> int:
-    """Stacks at a time on this machine: a run waits for about half of its time."""
-    return max(2, min(8, os.cpu_count() or 1))
 
 
 def operate(

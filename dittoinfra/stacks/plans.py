@@ -17,7 +17,7 @@ from dittoinfra.program.plan import (
     other_changes,
     other_decision,
 )
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.request import RunOptions
 from dittoinfra.stacks.result import RunReport, StackResult
 

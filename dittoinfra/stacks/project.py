@@ -8,15 +8,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from pulumi.automation import PulumiCommand
-
 from dittoinfra.exitcodes import ExitCode
+from dittoinfra.program.prefetch import prefetch_program
 from dittoinfra.projectfile import configured_stacks, read_project
 from dittoinfra.request import Selection
-from dittoinfra.stacks.cli_process import CommandLine
+from dittoinfra.stacks.backend_stack import BackendStack
+from dittoinfra.stacks.cli_process import CommandLine, PulumiCli
 from dittoinfra.stacks.cli_question import EarlyQuestion
 from dittoinfra.stacks.file_backend import stack_files, stored_deployment
-from dittoinfra.stacks.project_stack import ProjectStack, prefetch_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Project:
     """One project folder and the CLI that is used for it."""
 
     root: Path
-    command: PulumiCommand
+    command: PulumiCli
     environment: Mapping[str, str]
     early: EarlyQuestion | None = None
     """A question about one of its stacks that was asked before."""
@@ -34,9 +33,9 @@ class Project:
         """The project's name in `Pulumi.yaml`."""
         return str(read_project(self.root).get("name") or "")
 
-    def stack(self, name: str) -> ProjectStack:
-        """One of its stacks."""
-        return ProjectStack(self.command, self.root, name, self.environment, early=self.early)
+    def stack(self, name: str) -> BackendStack:
+        """One of its stacks, to be read; `ProjectStack.of` it can be run."""
+        return BackendStack(self.command, self.root, name, self.environment, early=self.early)
 
     def holds(self, stack: str) -> bool:
         """Whether the backend certainly knows a stack, as far as that is visible without the CLI."""

@@ -17,21 +17,14 @@ from pulumi.automation import (
 from dittoinfra.changes import Changes
 from dittoinfra.decide.router_hosts import finalizer_advice
 from dittoinfra.stacks.cli_errors import provider_gone, with_next_step
-from dittoinfra.stacks.engine_events import (
-    differences,
-    drop_secrets,
-    is_about_plugins,
-    is_declared,
-    mask_secrets,
-    object_of,
-    plain,
-)
+from dittoinfra.stacks.engine_events import differences, is_about_plugins, is_declared, object_of, plain
 from dittoinfra.stacks.interrupted import CREATING, PendingOperation
 from dittoinfra.stacks.result import NOTHING_NEW, Diagnostic, RunReport, Step
+from dittoinfra.stacks.shown_values import drop_secrets, mask_secrets
 from dittoinfra.urns import STACK_TYPE, is_former_component, resource_name, resource_text, server_around
 
 if TYPE_CHECKING:  # an import here would delay the start of the CLI
-    from dittoinfra.program.run import RunRecord
+    from dittoinfra.program.survey import RunRecord
 
 _CREATIONS = {OpType.CREATE, OpType.CREATE_REPLACEMENT}
 _QUIET = {OpType.SAME, OpType.READ, OpType.REFRESH}

@@ -9,13 +9,13 @@ from dittoinfra.changes import Change, Changes
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.request import Operation
 from dittoinfra.stacks.cli_errors import Lock
-from dittoinfra.stacks.engine_events import Difference, ObjectReference
 from dittoinfra.stacks.interrupted import PendingOperation
+from dittoinfra.stacks.shown_values import Difference, ObjectReference
 
 if TYPE_CHECKING:  # an import here would delay the start of the CLI
     from dittoinfra.program.plan import StackPlan
-    from dittoinfra.program.run import RunRecord
     from dittoinfra.program.run_errors import RunStopped
+    from dittoinfra.program.survey import RunRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,20 @@ private name behind a patch is gone, the patch is skipped: no run depends on it.
 plain `pulumi up` runs the program: only inline runs come here.
 """
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final
 
 import pulumi
 from pulumi import automation as auto
-from pulumi.automation._cmd import CommandResult
+from pulumi.automation._cmd import CommandResult  # not exported, though a command has to return it
 from pulumi.automation._stack import StackInitMode
+from pulumi.automation.errors import create_command_error
+from typing_extensions import override
+
+from dittoinfra.stacks.cli_process import InterruptibleCommand, OnLine, PulumiCli
 
 TESTED_SDK: Final = "3.272.0"
-
-__all__ = ["TESTED_SDK", "CommandResult", "InlineStack", "patch_sdk"]
-# The SDK does not export CommandResult, though a custom `PulumiCommand` has to return it.
 
 _OWN_CONNECTIONS: Final = ("grpc.use_local_subchannel_pool", 1)
 
@@ -53,6 +55,33 @@ def _no_debug_message(
     engine shows them with `--debug` only, which no operation here uses.
     """
     del msg, resource, stream_id, ephemeral
+
+
+class SdkCommand(auto.PulumiCommand):
+    """A CLI that was found, as the SDK takes it; an interrupt reaches the runs of an interruptible one."""
+
+    def __init__(self, found: PulumiCli) -> None:
+        # The SDK's own constructor would start the CLI once more to ask for its version.
+        self.command = found.command
+        self.version = found.version
+        self._found = found
+
+    @override
+    def run(
+        self,
+        args: list[str],
+        cwd: str,
+        additional_env: Mapping[str, str],
+        on_output: OnLine = None,
+        on_error: OnLine = None,
+    ) -> CommandResult:
+        if not isinstance(self._found, InterruptibleCommand):
+            return super().run(args, cwd, additional_env, on_output, on_error)
+        done = self._found.run(args, cwd, additional_env, on_output, on_error)
+        result = CommandResult(done.stdout, done.stderr, done.returncode)
+        if result.code:
+            raise create_command_error(result)
+        return result
 
 
 class InlineStack(auto.Stack):

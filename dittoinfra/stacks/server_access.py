@@ -14,14 +14,8 @@ from dittoinfra.kubernetes.rbac import Rule
 from dittoinfra.model import AlreadyPolled, Answered, Denied, Listing, Outcome, ServerPolls, Unreachable
 from dittoinfra.program.cluster_tunnels import ClusterTunnels, resolve_all
 from dittoinfra.program.provider_cluster import ProviderCluster
-from dittoinfra.program.run import RunRecord
-from dittoinfra.settings import (
-    ConfigurationError,
-    ServerSecrets,
-    ServerSettings,
-    StackSettings,
-    effective_servers,
-)
+from dittoinfra.program.survey import RunRecord
+from dittoinfra.settings import ServerSecrets, ServerSettings, StackSettings, effective_servers
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.stacks.cli_process import Processes
 
@@ -63,20 +57,7 @@ class ServerAccess:
     def _resolve(
         self, servers: Sequence[ServerSettings], tunnels: ClusterTunnels | None
     ) -> Mapping[str, ApiAccess | NotAsked]:
-        root = self.configuration.root
-        found = {server.name for server in servers} - {server.name for server in self.settings.servers}
-        try:
-            return resolve_all(
-                servers,
-                self.settings.passwords,
-                self.environment,
-                root,
-                tunnels,
-                found,
-                self.configuration.place,
-            )
-        except ConfigurationError as error:
-            raise ConfigurationError(self.configuration.located(error.problems)) from None
+        return resolve_all(servers, self.configuration, self.settings, self.environment, tunnels)
 
     def _tunnels(self) -> ClusterTunnels | None:
         cluster = ProviderCluster.of(self.configuration, self.environment)
@@ -144,22 +125,31 @@ def await_answers(
     return outcomes
 
 
-def second_run_answers(first: RunRecord, outcomes: Mapping[str, Outcome]) -> Answers:
+def second_run_answers(
+    first: RunRecord, outcomes: Mapping[str, Outcome], *, targeted: bool = False
+) -> Answers:
     """The answers of a second run in the same command: those that were waited for, and nothing else new.
 
     The first run's answers are not used again: they have already been counted, and the state has changed
-    since. All other servers stay as the stack remembers them.
+    since. All other servers stay as the stack remembers them. Where the run is `targeted`, servers that are
+    not configured any more may have been left in the state.
     """
     decided = first.decision.adapters.servers
-    held: dict[str, ServerPolls] = {name: AlreadyPolled(this.outcome) for name, this in decided.items()}
+    left = first.memory.adapters.keys() | first.memory.servers.keys() if targeted else frozenset[str]()
+    held: dict[str, ServerPolls] = {
+        **{name: AlreadyPolled(Unreachable("it is not configured any more")) for name in left},
+        **{name: AlreadyPolled(this.outcome) for name, this in decided.items()},
+    }
     new: Mapping[str, ServerPolls] = {
         name: (said,) if isinstance(said, Answered) else AlreadyPolled(said)
         for name, said in outcomes.items()
     }
     # The configuration must be that of the first run: the user has not seen a preview of any other.
-    known = frozenset(decided.keys() | first.memory.adapters.keys() | first.memory.servers.keys())
+    given_for = replace(
+        first.answers.given_for, memory=None, resources=None, servers=frozenset(decided.keys() | left)
+    )
     return Answers(
-        given_for=replace(first.answers.given_for, memory=None, resources=None, servers=known),
+        given_for=given_for,
         polls={**held, **new},
         # Servers are not listed again: an absence would count twice.
         listings=tuple(Listing(listing.source, held=True) for listing in first.answers.listings),

@@ -13,11 +13,11 @@ from dittoinfra.changes import Change, Changes, in_words
 from dittoinfra.naming import adapter_resource
 from dittoinfra.request import Operation
 from dittoinfra.stacks.result import RunReport
-from dittoinfra.urns import adapter_of
+from dittoinfra.urns import adapter_of, resource_text
 from dittoinfra.visible import one_line
 
 if TYPE_CHECKING:  # an import here would delay the start of the CLI
-    from dittoinfra.program.run import RunRecord
+    from dittoinfra.program.survey import RunRecord
 
 LIMIT = 8_000
 """Characters: more than a hundred changes, and far less than a process may be given as one argument."""
@@ -53,7 +53,7 @@ def previewed_changes(operation: Operation, report: RunReport) -> list[NotedChan
     return [
         NotedChange(
             step.change,
-            f"{step.type.rpartition(':')[2]} {step.name}",
+            resource_text(step.urn),
             general.get(operation)
             or (report.reasons.get(step.name) if adapter_of(step.urn) else None)
             or ", ".join(step.changed[:_PATHS]),

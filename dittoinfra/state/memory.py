@@ -53,6 +53,8 @@ class Memory:
     names: NameMemory = field(default_factory=NameMemory)
     fingerprints: Mapping[str, str] = field(default_factory=dict)
     """One for every resource by URN: a different fingerprint means that the state has changed."""
+    exported: bool = False
+    """Whether it was read from an exported state, whose numbers are not those that the engine passes."""
     patched_ports: Mapping[str, str] = field(default_factory=dict)
     """Ports that the stack has added to StatefulSets of other managers, in one line, by server."""
     restarts: Mapping[str, str] = field(default_factory=dict)

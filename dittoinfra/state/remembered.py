@@ -13,13 +13,14 @@ from dittoinfra.model import RememberedAdapter, RememberedServer, ServersMemory,
 from dittoinfra.naming import ABSENCE_ANNOTATION, port_name
 from dittoinfra.nested_values import block, text
 from dittoinfra.state.kubernetes_objects import STATEFUL_SET_OF_SERVER, Resources, outputs_by_name
-from dittoinfra.state.server_outputs import ADAPTERS, REMOVED
+from dittoinfra.state.server_outputs import ADAPTERS, DEPLOYED, REMOVED
 from dittoinfra.urns import SERVER_TYPE, adapter_around, adapter_of, is_udp_service
 
 
 def remembered_adapters(resources: Resources) -> StackMemory:
     """Adapters by server; a server without any is left out."""
     memory = {server: dict(adapters) for server, adapters in adapters_with_service(resources).items()}
+    split = _split_adapters(resources)
     for server, outputs in outputs_by_name(resources, SERVER_TYPE).items():
         adapters = memory.get(server, {})
         still_there = {t: it for t, it in block(outputs, REMOVED).items() if t in adapters}
@@ -30,8 +31,9 @@ def remembered_adapters(resources: Resources) -> StackMemory:
                 type=adapter_type,
                 port=_port(note.get("port")) or (service.port if service else None),
                 absences=_count(note.get("absences")),
-                namespace=service.namespace if service else None,
-                split=service.split if service else False,
+                # The first Service may be gone while the second one stands.
+                namespace=service.namespace if service else split.get((server, adapter_type)),
+                split=(server, adapter_type) in split,
             )
         if adapters:
             memory[server] = adapters
@@ -45,7 +47,7 @@ def adapters_with_service(resources: Resources) -> StackMemory:
     must not make the stack forget a Service.
     """
     memory: dict[str, dict[str, RememberedAdapter]] = {}
-    split = {adapter_around(urn) for urn in resources if is_udp_service(urn)}
+    split = _split_adapters(resources)
     for urn, resource in resources.items():
         if (adapter := adapter_of(urn)) is not None:
             server, adapter_type = adapter
@@ -54,9 +56,23 @@ def adapters_with_service(resources: Resources) -> StackMemory:
     return memory
 
 
+def _split_adapters(resources: Resources) -> Mapping[tuple[str, str], str | None]:
+    """Adapters with a second Service, for their UDP ports, each with the namespace of that Service."""
+    return {
+        adapter: text(block(resource, "outputs", "metadata"), "namespace")
+        for urn, resource in resources.items()
+        if is_udp_service(urn) and (adapter := adapter_around(urn)) is not None
+    }
+
+
 def remembered_servers(resources: Resources) -> ServersMemory:
     """Every server, and which of them were found in the cluster."""
-    deployed = outputs_by_name(resources, STATEFUL_SET_OF_SERVER)
+    servers = outputs_by_name(resources, SERVER_TYPE)
+    # Earlier versions did not note it.
+    deployed = {
+        *outputs_by_name(resources, STATEFUL_SET_OF_SERVER),
+        *(name for name, outputs in servers.items() if outputs.get(DEPLOYED) is True),
+    }
     namespaces = {
         adapter[0]: text(block(resource.get("outputs") or {}, "metadata"), "namespace") or "default"
         for urn, resource in resources.items()
@@ -70,7 +86,7 @@ def remembered_servers(resources: Resources) -> ServersMemory:
             deployed=name in deployed,
             absences=_count(outputs.get("absences")),
         )
-        for name, outputs in outputs_by_name(resources, SERVER_TYPE).items()
+        for name, outputs in servers.items()
     }
 
 

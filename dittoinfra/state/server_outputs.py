@@ -31,6 +31,9 @@ ADAPTERS = "adapters"
 REMOVED = "removed"
 """Output that notes adapters whose Services this run deletes: a deletion may fail, and then they remain."""
 
+DEPLOYED = "deployed"
+"""Output that notes that the stack runs the server: a refresh may have dropped its StatefulSet."""
+
 HOST_IDS = "router-hosts.fzymgc.house/host-ids"
 """Annotation in which router-hosts notes the entries that it has made for a Service."""
 
@@ -53,6 +56,8 @@ def server_memory(
     removed: Iterable[RememberedAdapter] = (),
     secrets: SecretsSeen | None = None,
     carried: Mapping[str, Any] | None = None,
+    *,
+    deployed: bool = False,
 ) -> dict[str, Any]:
     """The outputs of a server's component; `names` are those of its adapters, by type.
 
@@ -61,6 +66,8 @@ def server_memory(
     told = names or {}
     noted = {adapter.type: _note(adapter, told.get(adapter.type)) for adapter in adapters}
     outputs: dict[str, Any] = {"namespace": namespace, "found": found is not None, ADAPTERS: noted}
+    if deployed:
+        outputs[DEPLOYED] = True
     if gone := {adapter.type: _note(adapter) for adapter in removed}:
         outputs[REMOVED] = gone
     if found is not None:

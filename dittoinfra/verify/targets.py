@@ -8,7 +8,7 @@ from typing import Any
 from dittoinfra.decide.host_names import is_ip_address
 from dittoinfra.decide.host_records import Unresolved, known_addresses
 from dittoinfra.model import Addresses, HostNames
-from dittoinfra.naming import adapter_resource, port_name, selector, udp_resource
+from dittoinfra.naming import adapter_resource, labels_text, port_name, selector, udp_resource
 from dittoinfra.nested_values import block, text
 from dittoinfra.object_model import HeldObject, ObjectPlace
 from dittoinfra.state import Memory, ingress_addresses
@@ -92,7 +92,7 @@ def service_hop(target: Target, place: ObjectPlace, live: Mapping[str, Any] | No
     if "deletionTimestamp" in block(live, "metadata"):
         finalizers = ", ".join(block(live, "metadata").get("finalizers") or ()) or "its finalizers"
         return at.failed("is being deleted", f"see what holds it: {finalizers}")
-    selects, wanted = _labels(block(live, "spec", "selector")), _labels(selector(target.server))
+    selects, wanted = labels_text(block(live, "spec", "selector")), labels_text(selector(target.server))
     if selects != wanted:
         return at.failed(f"selects {selects}, and the server's Pods have {wanted}", f"{again} corrects it")
     data = _data_ports(target.type)
@@ -133,7 +133,7 @@ def pods_hop(
     ]
     kubectl = f"kubectl --namespace {place.namespace}"
     if not endpoints:
-        labels = _labels(selector(target.server))
+        labels = labels_text(selector(target.server))
         listed = f"`{kubectl} get statefulsets,pods --selector {labels}`"
         return at.failed(f"there is no Pod with {labels}", f"see that the server runs: {listed}"), None
     # Unknown counts as ready, says the API.
@@ -234,7 +234,3 @@ def _canonical(address: str) -> str:
 def _ports(live: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     ports = block(live, "spec").get("ports")
     return ports if isinstance(ports, list) else ()
-
-
-def _labels(labels: Mapping[str, Any]) -> str:
-    return ",".join(f"{key}={value}" for key, value in sorted(labels.items())) or "nothing"

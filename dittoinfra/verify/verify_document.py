@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Literal
 
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.json_document import Document
+from dittoinfra.json_document import Document, VersionedDocument
 from dittoinfra.naming import adapter_resource
 from dittoinfra.reports.status.status_model import Failure
 from dittoinfra.stacks.result import common_exit_code
@@ -73,7 +73,7 @@ class AdapterVerdict(Document):
         return cls(stack=stack, server=server, type=adapter_type, ok=failed is None, failed=failed, hops=hops)
 
 
-class VerifyDocument(Document):
+class VerifyDocument(VersionedDocument):
     """`dittoinfra verify --json`."""
 
     ok: bool
@@ -105,7 +105,7 @@ class At:
     where: str
 
     def passed(self, text: str) -> Hop:
-        """All right."""
+        """It passed."""
         return self._hop("ok", text)
 
     def skipped(self, text: str) -> Hop:
@@ -129,7 +129,7 @@ class At:
 
 
 def verdict_lines(verdict: AdapterVerdict) -> Iterator[str]:
-    """An adapter as text: how it stands, then a line for each hop."""
+    """An adapter as text: the verdict, then a line for each hop."""
     adapter = f"{verdict.stack}: {adapter_resource(verdict.server, verdict.type)}"
     yield (
         f"{adapter}: all right"

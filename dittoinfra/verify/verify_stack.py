@@ -23,9 +23,9 @@ from dittoinfra.object_model import ObjectPlace
 from dittoinfra.program.host_lookup import system_resolve
 from dittoinfra.program.provider_cluster import ProviderCluster
 from dittoinfra.reports.status.status_model import Failure
+from dittoinfra.stacks.backend_stack import BackendStack
 from dittoinfra.stacks.cli_process import InterruptibleCommand
-from dittoinfra.stacks.project_stack import ProjectStack
-from dittoinfra.stacks.survey import read_stack
+from dittoinfra.stacks.stack_survey import read_stack
 from dittoinfra.state import ingress_addresses
 from dittoinfra.verify.policy_hops import Policies, policy_hops
 from dittoinfra.verify.probe_outcomes import (
@@ -80,7 +80,7 @@ class TimeLimits:
 
 
 def verify_stack(
-    stack: ProjectStack, limits: TimeLimits, resolve: Resolve = system_resolve
+    stack: BackendStack, limits: TimeLimits, resolve: Resolve = system_resolve
 ) -> tuple[AdapterVerdict, ...] | Failure:
     """The verdict on every adapter that a stack holds; `CliFailedError` where the stack cannot be read."""
     stored = read_stack(stack)

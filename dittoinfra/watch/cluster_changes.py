@@ -13,8 +13,9 @@ from dittoinfra.decide.names import NameDecision
 from dittoinfra.decide.server_discovery import objects_by_server
 from dittoinfra.decide.server_rules import decide_server
 from dittoinfra.model import ListedObject, Listing, Located, Missing, StackMemory
+from dittoinfra.naming import adapter_service
 from dittoinfra.nested_values import block, text
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.watch.adapter_changes import AdapterChange, ChangeKind, changes
 
 Balancers = Mapping[tuple[str, str], frozenset[str]]
@@ -85,12 +86,14 @@ def stored_balancers(outputs: Mapping[str, Any]) -> Balancers:
     """The addresses that the outputs of a stack have; empty for a load balancer that had none yet."""
     found: dict[tuple[str, str], frozenset[str]] = {}
     for server in block(outputs, "servers"):
+        namespace = text(block(outputs, "servers", server), "namespace") or ""
         for adapter in block(outputs, "servers", server, "adapters"):
             endpoints = block(outputs, "servers", server, "adapters", adapter, "endpoints")
-            if endpoints.get("type") == "LoadBalancer" and (internal := text(endpoints, "internal")):
-                service, namespace, _ = internal.split(".", 2)
+            # Where there is no address inside the cluster, there is no Service yet.
+            if endpoints.get("type") == "LoadBalancer" and text(endpoints, "internal"):
                 external = endpoints.get("external") or ()
-                found[namespace, service] = frozenset(host_and_port(str(each))[0] for each in external)
+                addresses = frozenset(host_and_port(str(each))[0] for each in external)
+                found[namespace, adapter_service(server, adapter)] = addresses
     return found
 
 

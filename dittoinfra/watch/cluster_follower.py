@@ -2,7 +2,8 @@
 
 Only what a run itself would ask for is followed, with the same selectors and in the same namespaces: objects
 of `serversFrom`, and Services whose addresses are in host names or in the stack's outputs. A run lists it all
-again: what is seen here is a reason for one, and nothing else.
+again: what is seen here is a reason for one, and nothing else. EndpointSlices are followed as well: no run
+depends on them, so what they say is told.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ from dittoinfra.kubernetes.object_watch import Followed, ObjectWatch, WatchedKin
 from dittoinfra.kubernetes.server_listing import NAMESPACES, SERVER_RESOURCES, listed_object
 from dittoinfra.model import ListedObject, Located, StackMemory
 from dittoinfra.program.provider_cluster import ProviderCluster
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.settings.selectors import ServersFrom
 from dittoinfra.state import ingress_addresses, located
 from dittoinfra.watch.adapter_changes import AdapterChange
@@ -28,6 +29,7 @@ from dittoinfra.watch.cluster_changes import (
     listing_changes,
     stored_balancers,
 )
+from dittoinfra.watch.ready_pods import ReadyPods, Slices, namespaces
 
 Warn = Callable[[str], None]
 
@@ -37,6 +39,7 @@ class ClusterFollower:
     """All that is followed of one stack, for the whole watch."""
 
     warn: Warn
+    pods: ReadyPods
     _cluster: ProviderCluster | None = None
     _cluster_key: object = None
     """The provider's settings that led to the cluster."""
@@ -46,6 +49,8 @@ class ClusterFollower:
     _answered: Balancers = field(default_factory=dict)
     """Addresses that a run was begun for: one that does not store them is not followed by another."""
     _notify: Callable[[], None] = lambda: None
+    _running: bool = False
+    """Whether a run is under way, which adds and removes Services itself."""
     _watches: dict[WatchedKind, tuple[ObjectWatch, "asyncio.Task[None]"]] = field(default_factory=dict)
     _warned: str = ""
     _empty: bool = False
@@ -73,7 +78,18 @@ class ClusterFollower:
         named = _named_namespaces(record)
         stored = stored_balancers(outputs).items()
         self._stored = {place: addresses for place, addresses in stored if place[0] not in named}
+        self._running = False
         self._arrange()
+        self._tell_pods()
+
+    def begin_run(self) -> None:
+        """A run begins, for whatever reason: until its end, nothing is told of Pods."""
+        self._running = True
+
+    def end_run(self) -> None:
+        """A run has ended without a result to compare with: everything is followed as before it."""
+        self._running = False
+        self._tell_pods()
 
     def ignore(self) -> None:
         """A run is under way: what changes meanwhile is compared with what it was told."""
@@ -125,6 +141,7 @@ class ClusterFollower:
         # Namespaces may have come or gone, too.
         self._arrange()
         self._changes = None
+        self._tell_pods()
         troubles = [str(watch.trouble) for watch, _ in self._watches.values() if watch.trouble is not None]
         now = troubles[0] if troubles else ""
         if now and now != self._warned:
@@ -139,6 +156,19 @@ class ClusterFollower:
             yield from self._places(record, source) or ()
         for namespace in (*_named_namespaces(record), *(namespace for namespace, _ in self._stored)):
             yield _services(namespace)
+        yield from map(_endpoint_slices, sorted(namespaces(record)))
+
+    def _tell_pods(self) -> None:
+        if self._record is not None and not self._running:
+            self.pods.update(self._record, self._slices(self._record))
+
+    def _slices(self, record: RunRecord) -> Slices:
+        followed = {
+            namespace: self._followed(_endpoint_slices(namespace)) for namespace in namespaces(record)
+        }
+        return {
+            namespace: tuple(found.values()) for namespace, found in followed.items() if found is not None
+        }
 
     def _places(self, record: RunRecord, source: ServersFrom) -> tuple[WatchedKind, ...] | None:
         """Where a source looks; None while its namespaces are not known."""
@@ -198,6 +228,11 @@ def _namespaces(source: ServersFrom) -> WatchedKind:
     version, plural = NAMESPACES
     labels = source.namespace_selector.query() if source.namespace_selector is not None else ""
     return WatchedKind(version, plural, None, labels, metadata_only=True)
+
+
+def _endpoint_slices(namespace: str) -> WatchedKind:
+    # They have the labels of their Service.
+    return WatchedKind("discovery.k8s.io/v1", "endpointslices", namespace, naming.ADAPTER_SERVICE_LABEL)
 
 
 def _services(namespace: str) -> WatchedKind:

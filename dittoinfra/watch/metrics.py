@@ -34,6 +34,9 @@ class Metrics:
             "Adapters of a server by state, as the last poll and the rules have it.",
             [*of_server, "state"],
         )
+        self.ready = gauge(
+            "ready_adapters", "Adapters of a server with a ready Pod behind their Service.", of_server
+        )
         self.interval = gauge("interval_seconds", "Between two polls of a server that answers.")
         self.updates = counter("updates", "Runs of a stack by result.", ["stack", "result"])
         self.retry = gauge(
@@ -62,8 +65,12 @@ class StackMetrics:
     def forget(self, server: str) -> None:
         """A server that left the configuration has no metrics any more."""
         this = self.metrics
-        for metric in (this.polls, this.backoff, this.since_answer, this.adapters):
+        for metric in (this.polls, this.backoff, this.since_answer, this.adapters, this.ready):
             metric.remove_by_labels({"stack": self.stack, "server": server})
+
+    def ready(self, server: str, adapters: int) -> None:
+        """How many adapters of a server have a ready Pod behind their Service."""
+        self.metrics.ready.labels(self.stack, server).set(adapters)
 
     def ran(self, result: str, changes: Changes, retry: float) -> None:
         """One run, and how long the next attempt waits where it failed."""
@@ -89,7 +96,7 @@ class ServerMetrics:
             self._answered_at = time.monotonic()
 
     def polled(self, outcome: Outcome, backoff: float, states: Mapping[State, int]) -> None:
-        """One poll, and what the rules make of it."""
+        """One poll, and what the rules decide from it."""
         this = self._metrics
         counted = this.polls.labels(*self._labels, outcome.name)
         counted.inc()

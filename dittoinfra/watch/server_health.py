@@ -95,7 +95,7 @@ class ServerHealth:
         return self.servers.timing.wait(max(0, self.failures - 1))
 
     def record(self, outcome: Outcome, decision: ServerDecision) -> None:
-        """Count a poll and what the rules make of it; report it where it differs from the one before."""
+        """Count a poll and what the rules decide from it; report it where it differs from the one before."""
         before = self._failure
         if isinstance(outcome, Answered):
             self._failure, self.failures = None, 0

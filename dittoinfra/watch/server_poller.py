@@ -11,8 +11,8 @@ from dittoinfra.decide.server_rules import decide_server
 from dittoinfra.dittofs import AccessProblems, NotAsked, resolve_access
 from dittoinfra.model import Answered, Outcome, ServerMemory, StackMemory, last_outcome
 from dittoinfra.program.cluster_tunnels import ClusterTunnels
-from dittoinfra.program.run import RunRecord
-from dittoinfra.settings import Problem, ServerSettings
+from dittoinfra.program.survey import RunRecord
+from dittoinfra.settings import Problem, ServerSettings, SettingPath
 from dittoinfra.visible import internal_error
 from dittoinfra.watch.adapter_changes import AdapterChange, changes, memory_after
 from dittoinfra.watch.confirmation import Confirmation
@@ -81,10 +81,10 @@ class PollTargets:
                 self.record.configuration.root,
                 cluster=self.tunnels,
                 in_cluster=server.name in self.record.decision.found,
-                locate=self.record.configuration.place,
+                words=self.record.configuration.words,
             )
         except Exception as error:  # noqa: BLE001 - the server counts as unreachable, and the watch goes on
-            return AccessProblems((Problem("api", internal_error(error)),))
+            return AccessProblems((Problem(SettingPath(("api",)), internal_error(error)),))
 
 
 @dataclass(slots=True)

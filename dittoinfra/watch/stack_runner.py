@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -13,16 +13,17 @@ from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import FoundServer, StackMemory
 from dittoinfra.program.cluster_tunnels import ClusterTunnels
 from dittoinfra.program.observe import RunContext
-from dittoinfra.program.run import RunRecord, read_settings, survey
-from dittoinfra.program.run_errors import RunRefused, RunStopped
+from dittoinfra.program.prefetch import prefetch_program
+from dittoinfra.program.run_errors import PlanOutdated, RunRefused, RunStopped
+from dittoinfra.program.survey import RunRecord, read_settings, survey
 from dittoinfra.request import RunOptions
 from dittoinfra.settings import StackSettings, effective_servers
 from dittoinfra.stacks.cli_process import CliFailedError, InterruptibleCommand, Processes, cli_failure
 from dittoinfra.stacks.project import Project
-from dittoinfra.stacks.project_stack import ProjectStack, prefetch_program
+from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.recovery import recover, settle
 from dittoinfra.stacks.result import RunReport
-from dittoinfra.stacks.survey import StoredStack, read_stack
+from dittoinfra.stacks.stack_survey import StoredStack, read_stack
 from dittoinfra.stacks.update_message import decided_changes, update_message
 from dittoinfra.state import Memory
 from dittoinfra.visible import internal_error
@@ -192,12 +193,15 @@ class StackRunner:
         ahead = self._take_read_ahead(name)
         if ahead is not None:
             run = self._attempt(name, ahead, on_decided, context)
-            # Another run, or a person, may have changed the stack since it was read: it is read again then.
+            # Another run, or a user, may have changed the stack since it was read: it is read again then.
             # An update that began and failed otherwise may have stored its counts, and is not repeated: an
             # absence counts once.
             if run.result is not RunResult.FAILED or (run.began and not run.report.outdated):
                 return self._and_read_ahead(name, run)
         run = self._attempt(name, None, on_decided, context)
+        if run.report.outdated and not run.began:
+            # Its configuration was edited while its servers were asked.
+            run = self._attempt(name, None, on_decided, context)
         return self._and_read_ahead(name, run)
 
     def _and_read_ahead(self, name: str, run: FinishedRun) -> FinishedRun:
@@ -224,9 +228,10 @@ class StackRunner:
         on_decided: OnDecided | None,
         context: RunContext,
     ) -> FinishedRun:
-        stack = self._project.stack(name)
+        stack = ProjectStack.of(self._project.stack(name))
         targets: PollTargets | None = None
         began = False
+        files = ConfigFiles.of(self._project.root, name).fingerprint()
         try:
             if on_decided is not None and self._operator is None:
                 # An interrupted run is recovered first: its pending operations would be reported forever.
@@ -242,6 +247,8 @@ class StackRunner:
                 if record.decision.refusals:
                     # With `onRefusal: hold` too: the watch follows on, and tries again by itself.
                     raise RunRefused(record.decision.refusals).of(record)  # noqa: TRY301
+                # Nothing is announced, and nothing done, by a configuration that is not the file's.
+                self._insist_unedited(name, files)
                 began = on_decided is not None
                 if self._operator is not None:
                     return self._run_by_operator(self._operator, stack, targets, on_decided)
@@ -257,7 +264,7 @@ class StackRunner:
                     options = RunOptions(message=noted, refresh=bool(changed))
                     report = settle(stack, stack.up(options, record.answers), options)
         except RunStopped as stopped:
-            report = RunReport.stopped(stopped)
+            report = replace(RunReport.stopped(stopped), outdated=isinstance(stopped, PlanOutdated))
         except WatchStoppingError:
             report = RunReport.failed("the watch is stopping", ExitCode.GENERIC)
         except CliFailedError as error:
@@ -266,6 +273,10 @@ class StackRunner:
         except Exception as error:  # noqa: BLE001 - an internal error must not end the watch of the other stacks
             report = RunReport.failed(internal_error(error), ExitCode.GENERIC)
         return FinishedRun(self._result(report), report, targets, began=began)
+
+    def _insist_unedited(self, name: str, files: str) -> None:
+        if files != ConfigFiles.of(self._project.root, name).fingerprint():
+            raise PlanOutdated([f"the configuration of {name} was edited meanwhile"], saved=False)
 
     def _run_by_operator(
         self, operator: OperatorRuns, stack: ProjectStack, targets: PollTargets, on_decided: OnDecided | None

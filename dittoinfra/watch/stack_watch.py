@@ -10,7 +10,7 @@ from dittoinfra.changes import in_words
 from dittoinfra.decide.adapter_texts import removed_text
 from dittoinfra.model import Answered, Reason, Removal, StackMemory, last_outcome
 from dittoinfra.naming import adapter_resource
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.stacks.result import RunReport
 from dittoinfra.urns import SERVICE
 from dittoinfra.watch.adapter_changes import AdapterChange
@@ -18,6 +18,7 @@ from dittoinfra.watch.cluster_follower import ClusterFollower
 from dittoinfra.watch.config_files import ConfigFiles
 from dittoinfra.watch.http_endpoints import Health
 from dittoinfra.watch.operator_runs import OperatorRuns
+from dittoinfra.watch.ready_pods import ReadyPods
 from dittoinfra.watch.server_health import WatchedServers
 from dittoinfra.watch.server_poller import PollTargets, ServerPoller, polling
 from dittoinfra.watch.stack_runner import FinishedRun, OnDecided, RunResult
@@ -56,7 +57,10 @@ class StackWatch:
     """The warnings of the last run."""
 
     def __post_init__(self) -> None:
-        self._follower = ClusterFollower(lambda text: self.servers.emit(EventKind.WARNED, text))
+        self._follower = ClusterFollower(
+            lambda text: self.servers.emit(EventKind.WARNED, text),
+            ReadyPods(self.servers.emit, self.servers.metrics),
+        )
 
     async def watch(self) -> None:
         """Never ends by itself, unless a run is interrupted."""
@@ -73,6 +77,7 @@ class StackWatch:
             counts = self.servers.counts
             with self.health.running(self.servers.stack):
                 reporter = None if preview else self._removal_reporter()
+                self._follower.begin_run()
                 # A silent server that answers starts a run by itself: this one need not wait for it.
                 silent = self.servers.silent
                 run = await self.run(self.servers.stack, reporter, counts_absences=counts, silent=silent)
@@ -85,6 +90,7 @@ class StackWatch:
                 case RunResult.INTERRUPTED:
                     return
                 case RunResult.LOCKED | RunResult.FAILED:
+                    self._follower.end_run()
                     await self._wait_for_retry(run.targets, retry, config)
                 case RunResult.CHANGED | RunResult.UNCHANGED:
                     assert run.targets is not None  # noqa: S101 - a run that succeeded has polled
@@ -177,7 +183,7 @@ class StackWatch:
         report = run.report
         # Silence and absence have events of their own.
         notes = report.decided.decision.adapters.notes if report.decided else ()
-        known = {f"{note.server}: {note.text}" for note in notes}
+        known = {str(note) for note in notes}
         warnings = [line for line in report.lines("warning") if line not in known]
         for line in warnings:
             if line not in self._warnings:

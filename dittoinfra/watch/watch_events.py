@@ -20,6 +20,10 @@ class EventKind(StrEnum):
     """A server stopped giving usable answers. Reported once, not with every poll."""
     ANSWERING = "answering"
     """A server that was silent answers again."""
+    UNREADY = "unready"
+    """The Service of an adapter has lost its last ready Pod: its clients cannot connect."""
+    READY = "ready"
+    """It has a ready Pod again."""
     CHANGED = "changed"
     """What a server serves, or a stack's configuration, is not what the last run saw: a run follows."""
     REMOVING = "removing"
@@ -54,12 +58,12 @@ class WatchEvent(Document):
     server: str | None = None
     """The server that it concerns, if it is one."""
     text: str
-    """What happened, for a person, on one line."""
+    """What happened, for people, on one line."""
     changes: Changes | None = None
     """How many Kubernetes objects a run created, changed and deleted; only with `updated`."""
 
     def line(self) -> str:
-        """For a person."""
+        """As text for people."""
         when = self.time.strftime("%Y-%m-%dT%H:%M:%SZ")
         # It may contain text from the cluster, and this goes to a terminal.
         text = one_line(self.text)

@@ -53,7 +53,7 @@ def _parser() -> ArgumentParser:
 def _play(options: Namespace) -> None:
     cli = find_cli(StreamProgress())
     console = Console()
-    with stage(options.folder.absolute(), cli.command) as set_up:
+    with stage(options.folder.absolute(), cli) as set_up:
         for number, played in enumerate(play(set_up), start=1):
             if options.json:
                 sys.stdout.write(json.dumps(played.as_json()) + "\n")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from pulumi.automation import PulumiCommand
 
+from dittoinfra.stacks.cli_process import PulumiCli
 from dittoinfra.stacks.project_stack import ProjectStack
 from lab.simulator import SimulatedDittoFS
 from lab.standin import FolderStore, StandInProvider
@@ -46,7 +46,7 @@ class Stage:
 
 
 @contextmanager
-def stage(folder: Path, command: PulumiCommand) -> Iterator[Stage]:
+def stage(folder: Path, command: PulumiCli) -> Iterator[Stage]:
     """Create the environment in a folder that is empty, missing, or was created by the demo."""
     _clear(folder)
     password = secrets.token_urlsafe(16)
@@ -67,7 +67,10 @@ def stage(folder: Path, command: PulumiCommand) -> Iterator[Stage]:
         }
         printed: list[str] = []
         yield Stage(
-            folder, dittofs, ProjectStack(command, folder, STACK, environment, printed.append), printed
+            folder,
+            dittofs,
+            ProjectStack(command, folder, STACK, environment, on_output=printed.append),
+            printed,
         )
 
 

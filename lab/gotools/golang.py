@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TextIO
 
-from dittoinfra.engine.engine_errors import one_line
+from dittoinfra.engine.engine_errors import quoted_output
 from dittoinfra.engine.installer import is_executable
 from lab.gotools.errors import GoNotFoundError, ToolBuildError
 from lab.gotools.progress import Progress
@@ -76,7 +76,7 @@ def run_go_build(what: str, arguments: Sequence[str], directory: Path, progress:
     if process.returncode != 0:
         raise ToolBuildError(
             f"go build of {what} in {directory} ended with {process.returncode}: "
-            f"{one_line(*output.messages) or 'it said nothing'}; set that right and run again"
+            f"{quoted_output(*output.messages) or 'it said nothing'}; set that right and run again"
         )
     progress.say(f"built {what} in {_clock_text(time.monotonic() - start)}")
 

@@ -133,6 +133,15 @@ def server(
 
 
 @contextmanager
+def simulated_server(password: str) -> Iterator[SimulatedDittoFS]:
+    """A simulated server with this administrator's password, nfs on 12049 and smb on 12445, both running."""
+    with SimulatedDittoFS(admin_password=password) as simulated:
+        simulated.set_adapter("nfs", port=12049)
+        simulated.set_adapter("smb", port=12445)
+        yield simulated
+
+
+@contextmanager
 def world(
     command: PulumiCommand,
     root: Path,

@@ -12,8 +12,9 @@ from dittoinfra.naming import selector
 from dittoinfra.nested_values import block
 from dittoinfra.reports.events.event_sinks import Event, EventObject, Sink
 from dittoinfra.reports.events.host_events import RunNames
-from dittoinfra.stacks.engine_events import ObjectReference, differences, metadata_of, object_of, plain
+from dittoinfra.stacks.engine_events import differences, object_of, plain
 from dittoinfra.stacks.project_stack import OnEvent, Why
+from dittoinfra.stacks.shown_values import ObjectReference
 from dittoinfra.urns import adapter_around, server_around
 from dittoinfra.visible import one_line
 
@@ -189,9 +190,9 @@ def _subject(metadata: StepEventMetadata, why: Why) -> _Subject | None:
 
 def _labelled(inputs: _Properties) -> str | None:
     # In states of earlier versions the headless Service is inside a component of its own.
-    labels = metadata_of(inputs).get("labels")
+    labels = block(inputs or {}, "metadata", "labels")
     key = list(selector(""))[-1]
-    return str(labels[key]) if isinstance(labels, dict) and key in labels else None
+    return str(labels[key]) if key in labels else None
 
 
 def _describe_step(about: _Subject, metadata: StepEventMetadata, *, planned: bool) -> Iterator[_Description]:

@@ -9,7 +9,8 @@ from pulumi.automation import OpType, StepEventMetadata
 from dittoinfra.decide.host_names import HostState, host_states
 from dittoinfra.model import Addresses, RememberedNames
 from dittoinfra.naming import adapter_resource
-from dittoinfra.stacks.engine_events import ObjectReference, object_of
+from dittoinfra.stacks.engine_events import object_of
+from dittoinfra.stacks.shown_values import ObjectReference
 from dittoinfra.state import remembered_names
 from dittoinfra.urns import SERVER_TYPE, adapter_of, is_former_component
 
@@ -68,7 +69,7 @@ class RunNames:
 
 
 _Known = Mapping[str, tuple[HostState, str, Addresses]]
-"""How each name stands, which backend is asked for it, and where it leads."""
+"""The state of each name, which backend is asked for it, and where it leads."""
 
 
 def _changes(before: RememberedNames | None, after: RememberedNames | None) -> Iterator[HostChange]:

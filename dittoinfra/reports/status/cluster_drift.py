@@ -10,9 +10,10 @@ from dittoinfra.decide.managed_fields import Path, Write, item_name, path_text
 from dittoinfra.nested_values import block, text
 from dittoinfra.object_model import ObjectPlace
 from dittoinfra.reports.status.status_model import Finding, Kind
-from dittoinfra.stacks.engine_events import HIDDEN, drop_secrets, short
 from dittoinfra.stacks.result import RunReport, Step, whole_steps
+from dittoinfra.stacks.shown_values import HIDDEN, drop_secrets, short
 from dittoinfra.state import exported_resources
+from dittoinfra.urns import resource_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class StackObject:
     @property
     def subject(self) -> str:
         """The subject of findings about it."""
-        return f"{self.place.kind} {self.urn.rpartition('::')[2]}"
+        return resource_text(self.urn)
 
     @property
     def is_terminating(self) -> bool:
@@ -62,18 +63,13 @@ def object_steps(steps: Sequence[Step]) -> Sequence[Step]:
     return [step for step in whole if not step.type.startswith(("dittoinfra:", "pulumi:"))] or whole
 
 
-def step_subject(step: Step) -> str:
-    """The subject of findings about a step."""
-    return f"{step.type.rpartition(':')[2]} {step.name}"
-
-
 def cluster_drift(stack: str, refreshed: RunReport, objects: Sequence[StackObject]) -> Iterator[Finding]:
     """Everything that is not in the cluster as the stack left it; `objects` are those that exist."""
     up = f"`dittoinfra up {stack}`"
     edited = {this.urn: edits(this.remembered, this.live) for this in objects}
     for step in object_steps(refreshed.steps):
         if step.operation == "delete":
-            yield _finding(step_subject(step), "deleted", f"{up} creates it again")
+            yield _finding(resource_text(step.urn), "deleted", f"{up} creates it again")
         # An edit of the live object is reported below, together with its author.
         elif not edited.get(step.urn):
             yield from step_findings(Kind.CLUSTER, step, "changed", f"{up} puts it back")
@@ -126,7 +122,7 @@ def _finding(
 
 def step_findings(kind: Kind, step: Step, word: str, then: str) -> Iterator[Finding]:
     """Each property that a step changes with its values; where those are unknown, its `word`."""
-    subject = step_subject(step)
+    subject = resource_text(step.urn)
     if not step.differences:
         text = f"{word}: {', '.join(step.changed)}" if step.changed else word
         yield Finding(kind=kind, subject=subject, text=text, next=then)

@@ -1,4 +1,4 @@
-"""How a stack differs from what it should be, and whose doing each difference is.
+"""How a stack differs from what it should be, and what caused each difference.
 
 | kind | what changed | found by |
 |---|---|---|
@@ -20,8 +20,8 @@ from dittoinfra.decide.server_rules import unchanged_answers
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import Listing, Unanswered
 from dittoinfra.naming import adapter_resource
-from dittoinfra.program.run import RunRecord
 from dittoinfra.program.run_errors import RunRefused
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.reports.status.cluster_drift import (
     StackObject,
     cluster_drift,
@@ -35,7 +35,7 @@ from dittoinfra.reports.status.stack_status import ClusterUnknown, holds
 from dittoinfra.reports.status.status_model import Finding, Kind, StackDrift
 from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.result import RunReport, common_exit_code
-from dittoinfra.stacks.survey import read_stack, survey_stack
+from dittoinfra.stacks.stack_survey import read_stack, survey_stack
 
 
 def check_drift(stack: ProjectStack) -> StackDrift:

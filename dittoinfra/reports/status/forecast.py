@@ -10,7 +10,7 @@ from typing import Any
 from dittoinfra.decide.decision import Decision
 from dittoinfra.nested_values import block
 from dittoinfra.object_model import DeclaredObject, HeldObject
-from dittoinfra.stacks.engine_events import drop_secrets
+from dittoinfra.stacks.shown_values import drop_secrets
 from dittoinfra.state import exported_resources, held_object
 
 _IDENTITY = {"metadata.name", "metadata.namespace"}

@@ -12,7 +12,7 @@ from dittoinfra.exitcodes import ExitCode
 from dittoinfra.kubernetes import ClusterError
 from dittoinfra.model import FoundServer
 from dittoinfra.object_model import ObjectPlace
-from dittoinfra.program.declare import declared_objects
+from dittoinfra.program.declared_objects import declared_objects
 from dittoinfra.program.provider_cluster import (
     ProviderCluster,
     endpoint_slices,
@@ -20,8 +20,8 @@ from dittoinfra.program.provider_cluster import (
     live_objects,
     server_images,
 )
-from dittoinfra.program.run import RunRecord, read_settings
 from dittoinfra.program.run_errors import RunStopped
+from dittoinfra.program.survey import RunRecord, read_settings
 from dittoinfra.reports.result_model import HistoryEntry
 from dittoinfra.reports.stack_history import history_entry
 from dittoinfra.reports.status.forecast import Forecast, forecast
@@ -35,10 +35,10 @@ from dittoinfra.reports.status.stack_status import (
     stack_view,
 )
 from dittoinfra.reports.status.status_model import Failure, StackStatus
+from dittoinfra.stacks.backend_stack import BackendStack
 from dittoinfra.stacks.cli_process import CliFailedError, Processes, cli_failure, results
 from dittoinfra.stacks.project import Project
-from dittoinfra.stacks.project_stack import ProjectStack
-from dittoinfra.stacks.survey import context_of, read_stack, survey_stack
+from dittoinfra.stacks.stack_survey import context_of, read_stack, survey_stack
 from dittoinfra.trouble import Trouble
 from dittoinfra.visible import internal_error
 
@@ -51,7 +51,7 @@ _LATEST = 10
 def query_stacks(
     project: Project,
     stacks: Sequence[str],
-    query: Callable[[ProjectStack], Found],
+    query: Callable[[BackendStack], Found],
     *,
     at_once: int,
     processes: Processes,
@@ -81,7 +81,7 @@ def _failure(stack: str, exit_code: int, *errors: object) -> Failure:
     return Failure(stack=stack, errors=tuple(map(str, errors)), exit_code=exit_code)
 
 
-def stack_status(stack: ProjectStack) -> StackStatus:
+def stack_status(stack: BackendStack) -> StackStatus:
     """The status of a stack; `RunStopped` or `CliFailedError` where it cannot be read."""
     with ThreadPoolExecutor(1, "history") as pool:
         history = pool.submit(read_history, stack, _LATEST)
@@ -109,7 +109,7 @@ def stack_status(stack: ProjectStack) -> StackStatus:
     return stack_view(StackFacts(stack.name, record, next_run, state, live, history.result(), slices, images))
 
 
-def read_history(stack: ProjectStack, entries: int) -> tuple[HistoryEntry, ...]:
+def read_history(stack: BackendStack, entries: int) -> tuple[HistoryEntry, ...]:
     """The latest operations on a stack, newest first; `CliFailedError` where they cannot be read."""
     return tuple(map(history_entry, stack.history(entries)))
 
@@ -122,7 +122,7 @@ def read_live(record: RunRecord, places: Iterable[ObjectPlace]) -> LiveObjects |
         return ClusterUnknown(str(error))
 
 
-def found_servers(stack: ProjectStack) -> tuple[tuple[FoundServer, ...], tuple[str, ...]]:
+def found_servers(stack: BackendStack) -> tuple[tuple[FoundServer, ...], tuple[str, ...]]:
     """The servers that a stack finds in its cluster, and why there may be more of them; none is polled.
 
     `RunStopped` or `CliFailedError` where they cannot be listed.

@@ -22,7 +22,7 @@ from dittoinfra.model import Answered, DeclaredAdapter, Outcome
 from dittoinfra.naming import adapter_resource
 from dittoinfra.nested_values import block, text
 from dittoinfra.object_model import HeldObject, ObjectPlace
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.reports.build import endpoints_view, names_view
 from dittoinfra.reports.result_model import HistoryEntry
 from dittoinfra.reports.status.forecast import Forecast

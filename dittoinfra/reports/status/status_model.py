@@ -8,7 +8,7 @@ from pydantic import Field
 from dittoinfra.changes import Changes
 from dittoinfra.decide.explanation import Action, Condition
 from dittoinfra.decide.host_records import HostRecord
-from dittoinfra.json_document import Document
+from dittoinfra.json_document import Document, VersionedDocument
 from dittoinfra.reports.result_model import AdapterView, HistoryEntry, ServerView, StackView
 from dittoinfra.settings.provenance import Explained
 
@@ -58,7 +58,7 @@ class AdapterStatus(AdapterView):
 
 
 class LastRun(Document):
-    """How a server stood when the stack was last updated."""
+    """What the last update of the stack found of a server."""
 
     at: str
     """End of that update."""
@@ -89,7 +89,7 @@ class ServerStatus(ServerView):
 
 
 class StackStatus(StackView):
-    """How one stack stands."""
+    """The status of one stack."""
 
     last_operation: HistoryEntry | None
     """The newest operation; null where the backend remembers none."""
@@ -122,14 +122,14 @@ class Failure(Document):
     """The pulumi CLI's."""
 
 
-class StatusDocument(Document):
+class StatusDocument(VersionedDocument):
     """`dittoinfra status --json`."""
 
     stacks: tuple[StackStatus, ...]
     failures: tuple[Failure, ...]
 
 
-class AdaptersDocument(Document):
+class AdaptersDocument(VersionedDocument):
     """`dittoinfra adapters --json`."""
 
     adapters: tuple[AdapterStatus, ...]
@@ -143,14 +143,14 @@ class StackHistory(StackView):
     """Operations that changed something, or did not succeed."""
 
 
-class HistoryDocument(Document):
+class HistoryDocument(VersionedDocument):
     """`dittoinfra history --json`."""
 
     stacks: tuple[StackHistory, ...]
     failures: tuple[Failure, ...]
 
 
-class HostsDocument(Document):
+class HostsDocument(VersionedDocument):
     """`dittoinfra hosts --json`."""
 
     stack: str
@@ -159,7 +159,7 @@ class HostsDocument(Document):
     """Ordered by name."""
 
 
-class ExplainDocument(Document):
+class ExplainDocument(VersionedDocument):
     """`dittoinfra explain --json`."""
 
     stack: str
@@ -173,7 +173,7 @@ class ExplainDocument(Document):
 
 
 class Kind(StrEnum):
-    """Whose doing a difference is."""
+    """What caused a difference."""
 
     INTENT = "intent"
     CLUSTER = "cluster"
@@ -217,7 +217,7 @@ class StackDrift(Document):
     """0 without drift, 7 with drift, and the pulumi CLI's where something failed."""
 
 
-class DriftDocument(Document):
+class DriftDocument(VersionedDocument):
     """`dittoinfra drift --json`."""
 
     stacks: tuple[StackDrift, ...]

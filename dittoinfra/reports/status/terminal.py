@@ -8,8 +8,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dittoinfra.changes import in_words
-from dittoinfra.decide.explanation import Condition
+from dittoinfra.changes import Change, in_words
+from dittoinfra.decide.explanation import Action, Condition
 from dittoinfra.decide.readiness import stop_words
 from dittoinfra.reports.result_model import HistoryEntry
 from dittoinfra.reports.status.status_model import (
@@ -20,8 +20,8 @@ from dittoinfra.reports.status.status_model import (
     StackStatus,
 )
 
-Row = tuple[str, ...]
-"""Cells; one that holds several values has them on lines of their own."""
+Row = tuple[str | Text, ...]
+"""Cells, some of them coloured; one that holds several values has them on lines of their own."""
 
 _NONE = "-"
 _INDENT = "  "
@@ -29,18 +29,12 @@ _MOST_ROWS = 10
 """Servers, adapters and problems of a stack in `status`: together they fit on a screen of 50 lines."""
 _MOST_CHANGES = 3
 """Of the last run; `dittoinfra history` lists them all."""
-_STYLES = {
-    "yes": "green",
-    "no": "red",
-    "unknown": "yellow",
-    "create": "green",
-    "update": "yellow",
-    "replace": "magenta",
-    "remove": "red",
-    "delete": "red",
-    "stop": "red",
+_ACTION_COLOURS = {
+    Action.CREATE: Change.CREATE.colour,
+    Action.UPDATE: Change.UPDATE.colour,
+    Action.REMOVE: Change.DELETE.colour,
+    Action.STOP: "red",
 }
-"""Colours by a cell's first word."""
 
 
 def show_status(console: Console, stacks: Iterable[StackStatus]) -> None:
@@ -123,9 +117,9 @@ def drift_lines(found: StackDrift) -> Iterator[str]:
         yield f"{found.stack}: no drift"
 
 
-def _table(console: Console, columns: Row, rows: Sequence[Row], indent: str = "") -> None:
+def _table(console: Console, columns: tuple[str, ...], rows: Sequence[Row], indent: str = "") -> None:
     if _plain(console):
-        lines = [columns, *(tuple(cell.replace("\n", ", ") for cell in row) for row in rows)]
+        lines = [columns, *(tuple(str(cell).replace("\n", ", ") for cell in row) for row in rows)]
         widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
         for line in lines:
             padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
@@ -136,7 +130,7 @@ def _table(console: Console, columns: Row, rows: Sequence[Row], indent: str = ""
         # An address that is cut short is no address.
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell, style=_STYLES.get(cell.partition(" ")[0], "")) for cell in row))
+        table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
     console.print(Padding(table, (0, 0, 0, len(indent))))
 
 
@@ -163,10 +157,12 @@ def _status_row(server: ServerStatus) -> Row:
     return (server.name, server.version.number, *map(_condition, server.conditions))
 
 
-def _condition(found: Condition) -> str:
+def _condition(found: Condition) -> Text:
     """`yes`, `no (NoReadyEndpoint)`, `unknown (ClusterUnknown)`."""
-    word = {"True": "yes", "False": "no"}.get(found.status, "unknown")
-    return word if found.status == "True" else f"{word} ({found.reason})"
+    if found.status == "True":
+        return Text("yes", "green")
+    word, colour = ("no", "red") if found.status == "False" else ("unknown", "yellow")
+    return Text(f"{word} ({found.reason})", colour)
 
 
 def _found_adapters(servers: Iterable[ServerStatus]) -> Iterator[AdapterStatus]:
@@ -188,9 +184,12 @@ def _place_row(adapter: AdapterStatus) -> Row:
 def _history_rows(stack: str, entry: HistoryEntry) -> Iterator[Row]:
     """A row for each change, or one that says what is known where the run did not note any."""
     head = (stack, entry.at or entry.started, _run(entry))
-    noted = [(f"{each.change} {each.object}", each.reason or entry.title or _NONE) for each in entry.changes]
+    noted = [
+        (Text(f"{each.change} {each.object}", each.change.colour), each.reason or entry.title or _NONE)
+        for each in entry.changes
+    ]
     # The engine counts components and the stack too.
-    counted = f"resources: {in_words(entry.resources)}" if entry.resources.any else entry.result
+    counted = Text(f"resources: {in_words(entry.resources)}" if entry.resources.any else entry.result)
     for change, why in noted or [(counted, entry.title or "not noted: the run was not previewed")]:
         yield (*head, change, why)
 
@@ -249,15 +248,16 @@ def _adapter_row(adapter: AdapterStatus, outcome: str | None) -> Row:
         adapter.type,
         _api(adapter, outcome),
         _held(adapter),
-        str(adapter.next.action),
+        Text(adapter.next.action, _ACTION_COLOURS.get(adapter.next.action, "")),
         adapter.next.why,
         "\n".join((*_names(adapter), *_endpoints(adapter))) or _NONE,
     )
 
 
-def _api(adapter: AdapterStatus, outcome: str | None) -> str:
+def _api(adapter: AdapterStatus, outcome: str | None) -> str | Text:
     if adapter.api is None:
-        return {"answered": "missing", "unconfigured": _NONE}.get(outcome or "", "no answer")
+        known = {"answered": "missing", "unconfigured": _NONE}
+        return known.get(outcome or "") or Text("no answer", "red")
     if not adapter.api.enabled:
         return "disabled"
     return str(adapter.api.port) if adapter.api.running else "not running"

@@ -36,7 +36,7 @@ def wait_for_the_end_of(*pids: int) -> None:
 
 def _runs(process: Path) -> bool:
     status = _status(process)
-    # Whoever should hear of its end may have ended before.
+    # Its parent may have ended before.
     return bool(status) and status[0] != "Z"
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from dittoinfra.stacks.engine_events import drop_secrets
 from dittoinfra.stacks.interrupted import (
     Created,
     Foreign,
@@ -17,6 +16,7 @@ from dittoinfra.stacks.interrupted import (
     pending_operations,
     with_created,
 )
+from dittoinfra.stacks.shown_values import drop_secrets
 from lab.bed.credentials import credential
 from lab.standin.target import FIELD_MANAGER
 
@@ -89,7 +89,7 @@ def test_what_a_provider_made_as_it_was_declared_is_the_interrupted_runs(manager
         (live(OFFICIAL, metadata__deletionTimestamp="2026-01-01T00:00:00Z"), "it is being deleted"),
     ],
 )
-def test_somebody_elses_object_is_never_taken(found: Mapping[str, Any], why: str | None) -> None:
+def test_a_foreign_object_is_never_taken(found: Mapping[str, Any], why: str | None) -> None:
     verdict = judge(STATE, the_mark(), found)
 
     assert verdict == (Foreign(the_mark(), why) if why else Created(the_mark(), found, OFFICIAL))

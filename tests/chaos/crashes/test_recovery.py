@@ -74,7 +74,7 @@ def test_a_state_that_has_moved_is_not_overwritten(site: Site, monkeypatch: pyte
     stack = site.stack()
     states = [stack.state() for _ in range(2)]
     moved = {**states[0], "deployment": {**states[0]["deployment"], "secrets_providers": {}}}
-    # Somebody else's run comes to its end while the cluster is asked, twice.
+    # Another run comes to its end while the cluster is asked, twice.
     answers = iter((states[0], moved, states[1], moved))
     monkeypatch.setattr(type(stack), "state", lambda _: next(answers))
     monkeypatch.setattr(type(stack), "export", lambda _: states[0]["deployment"])
@@ -145,7 +145,7 @@ def test_what_a_killed_provider_had_made_is_known_before_the_run_ends(site: Site
     assert not again.changes.any, again.steps
 
 
-def test_somebody_elses_object_of_that_name_stays_theirs(site: Site) -> None:
+def test_a_foreign_object_of_that_name_is_left_alone(site: Site) -> None:
     site.configure()
     site.serve({"nfs": 12049})
     killed(site, NOT_DONE)
@@ -172,7 +172,7 @@ def test_a_preview_tells_what_was_interrupted_and_changes_nothing(site: Site) ->
 
     shown = site.run("preview", STACK)
 
-    # It may not write the state, so what was made still passes for somebody else's.
+    # It may not write the state, so what was made still passes for foreign.
     assert shown.returncode == 5, shown.stderr
     line = f"an earlier run was interrupted while creating it; `dittoinfra up {STACK}` sees first"
     assert line in shown.stderr
@@ -208,7 +208,7 @@ def test_a_destruction_takes_along_what_a_killed_run_had_made(site: Site) -> Non
 
 
 @pytest.mark.parametrize("moment", [DONE, NOT_DONE])
-def test_ports_on_somebody_elses_workload_are_declared_again(site: Site, moment: FaultPoint) -> None:
+def test_ports_on_a_foreign_workload_are_declared_again(site: Site, moment: FaultPoint) -> None:
     site.workload()
     site.configure(patchPorts=True, adapters={"types": {"nfs": {"type": "ClusterIP"}}})
     site.serve({})

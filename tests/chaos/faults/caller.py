@@ -36,7 +36,7 @@ class Caller:
         self.connection.sendall(words)
 
     def stays(self, seconds: float = 0.0) -> bool:
-        """Let this much time pass, and tell whether there is still somebody to talk to."""
+        """Let this much time pass, and tell whether the client is still connected."""
         return not self.over.wait(seconds) and time.monotonic() < self.until
 
     def fall_silent(self) -> None:

@@ -9,7 +9,7 @@ from dittoinfra.model import Nonsense, Unreachable
 from tests.chaos.faults.caller import Caller, reset_when_closed
 from tests.chaos.faults.fault import LASTING, SLOW, Fault, Place
 from tests.chaos.faults.serving import HEALTHY, Talk, answer, api, logged_in, saying
-from tests.unit.dittofs.bench import raw_server, read_request
+from tests.unit.dittofs.bench import raw_server, read_request, silent_port
 
 HALF_A_HEADER = b"HTTP/1.1 200 OK\r\nContent-Type: applica"
 HALF_A_BODY = answer(HEALTHY)[:-40]
@@ -17,7 +17,7 @@ HALF_A_BODY = answer(HEALTHY)[:-40]
 
 @contextmanager
 def refused() -> Iterator[Place]:
-    """A port that is taken, so that nobody else gets it, and on which nobody listens."""
+    """A port that is reserved, and on which nothing listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield Place(f"http://127.0.0.1:{taken.getsockname()[1]}")
@@ -26,8 +26,8 @@ def refused() -> Iterator[Place]:
 @contextmanager
 def never_accepted() -> Iterator[Place]:
     """A server that hangs: the system takes the connection for it, and it never looks."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield Place(f"http://127.0.0.1:{listener.getsockname()[1]}")
+    with silent_port() as port:
+        yield Place(f"http://127.0.0.1:{port}")
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def gone_after_the_login() -> Iterator[Place]:
             connection, _ = listener.accept()
             with connection:
                 read_request(connection)
-                # The port stays taken, and whoever comes to it is refused.
+                # The port stays taken, and new connections are refused.
                 listener.shutdown(socket.SHUT_RDWR)
                 connection.sendall(logged_in())
 

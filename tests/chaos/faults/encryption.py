@@ -15,7 +15,7 @@ from dittoinfra.model import Nonsense, Unreachable
 from tests.chaos.faults.connection import BROKE_OFF, HALF_A_BODY, TOO_SLOW
 from tests.chaos.faults.fault import LASTING, SLOW, Fault, Place, Serve
 from tests.chaos.faults.serving import HEALTHY_ANSWER, Talk, api, saying
-from tests.unit.dittofs.bench import raw_server
+from tests.unit.dittofs.bench import raw_server, server_context
 
 
 @cache
@@ -24,21 +24,14 @@ def authority() -> trustme.CA:
     return trustme.CA()
 
 
-def trusting_somebody() -> dict[str, str]:
+def trusting_the_authority() -> dict[str, str]:
     """The settings that do."""
     return {"caBundle": authority().cert_pem.bytes().decode()}
 
 
-def shown(certificate: trustme.LeafCert) -> ssl.SSLContext:
-    """A server that shows this certificate."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    certificate.configure_cert(context)
-    return context
-
-
 def good() -> ssl.SSLContext:
     """A server with nothing to complain about."""
-    return shown(authority().issue_cert("127.0.0.1"))
+    return server_context(authority().issue_cert("127.0.0.1"))
 
 
 def self_signed() -> ssl.SSLContext:
@@ -53,17 +46,17 @@ def self_signed() -> ssl.SSLContext:
 def valid(start: int, end: int) -> ssl.SSLContext:
     """A server whose certificate is good in these years only."""
     first, last = (datetime(year, 1, 1, tzinfo=UTC) for year in (start, end))
-    return shown(authority().issue_cert("127.0.0.1", not_before=first, not_after=last))
+    return server_context(authority().issue_cert("127.0.0.1", not_before=first, not_after=last))
 
 
 def elsewhere() -> ssl.SSLContext:
     """A server whose certificate names another one."""
-    return shown(authority().issue_cert("elsewhere.example"))
+    return server_context(authority().issue_cert("elsewhere.example"))
 
 
-def of_nobody_known() -> ssl.SSLContext:
-    """A server whose authority nobody has heard of."""
-    return shown(trustme.CA().issue_cert("127.0.0.1"))
+def of_an_unknown_authority() -> ssl.SSLContext:
+    """A server whose authority is not trusted."""
+    return server_context(trustme.CA().issue_cert("127.0.0.1"))
 
 
 def outdated() -> ssl.SSLContext:
@@ -91,7 +84,7 @@ def secured(context: Callable[[], ssl.SSLContext], talk: Talk = HEALTHY_ANSWER) 
     @contextmanager
     def serve() -> Iterator[Place]:
         with api(talk, tls=context())() as place:
-            yield replace(place, api=trusting_somebody())
+            yield replace(place, api=trusting_the_authority())
 
     return serve
 
@@ -130,7 +123,7 @@ ALERT = b"\x15\x03\x01\x00\x02\x02\x46"
 
 FAULTS = (
     Fault("tls-self-signed", secured(self_signed), Unreachable, "(self-signed certificate)"),
-    Fault("tls-unknown-authority", secured(of_nobody_known), Unreachable, "local issuer certificate"),
+    Fault("tls-unknown-authority", secured(of_an_unknown_authority), Unreachable, "local issuer certificate"),
     Fault("tls-expired", secured(lambda: valid(2019, 2020)), Unreachable, "(certificate has expired); renew"),
     Fault("tls-not-yet-valid", secured(lambda: valid(2098, 2099)), Unreachable, "is not yet valid); check"),
     Fault("tls-wrong-name", secured(elsewhere), Unreachable, "certificate is not valid for '127.0.0.1'"),

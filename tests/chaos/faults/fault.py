@@ -9,7 +9,7 @@ from dittoinfra.model import Answered, Denied, Nonsense, Unreachable
 
 @dataclass(frozen=True, slots=True)
 class Bystander:
-    """Somebody whom a run must leave alone, and what was said to them all the same."""
+    """A server that a run must leave alone, and what it was asked all the same."""
 
     heard: list[bytes] = field(default_factory=list)
 

@@ -17,7 +17,7 @@ def lengths(*values: bytes) -> bytes:
 
 
 def broken(name: str, words: bytes, says: str) -> Fault:
-    """An answer that nobody can read, however often it is asked for."""
+    """An answer that cannot be read, however often it is asked for."""
     return Fault(name, api(saying(words)), Nonsense, says)
 
 

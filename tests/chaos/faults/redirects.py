@@ -40,7 +40,7 @@ def leading_to(location: str) -> Serve:
 def leading_away(
     form: str = "{url}", address: str = "127.0.0.1", *, at: Phase = "list", status: bytes = b"302 Found"
 ) -> Serve:
-    """A server that sends us to somebody who would answer, and whom we must not ask."""
+    """A server that redirects us to one that would answer, and that we must not ask."""
 
     @contextmanager
     def serve() -> Iterator[Place]:
@@ -53,7 +53,7 @@ def leading_away(
 
 
 def away(name: str, serve: Serve, where: str) -> Fault:
-    """A redirect that nobody follows."""
+    """A redirect that is not followed."""
     return Fault(f"redirect-{name}", serve, Nonsense, where)
 
 

@@ -79,7 +79,7 @@ def in_turn(*talks: Talk) -> Callable[[], Talk]:
 
 
 def api(talk: Talk, *, at: Phase = "list", tls: ssl.SSLContext | None = None) -> Serve:
-    """An API that mistreats whoever logs in, or asks for adapters after a proper login."""
+    """An API that mistreats a client that logs in, or asks for adapters after a proper login."""
     return fresh_api(lambda: talk, at=at, tls=tls)
 
 
@@ -117,7 +117,7 @@ def fresh_api(begin: Callable[[], Talk], *, at: Phase = "list", tls: ssl.SSLCont
 
 @contextmanager
 def bystander(address: str = "127.0.0.1") -> Iterator[tuple[Bystander, str]]:
-    """Somebody who would answer well, and who is not to be asked."""
+    """A server that would answer well, and that is not to be asked."""
     someone = Bystander()
 
     def talk(connection: socket.socket) -> None:

@@ -6,7 +6,7 @@ from dittoinfra.changes import Changes
 from dittoinfra.model import Answered
 from lab.simulator.versions import TESTED, in_turn
 from tests.chaos.faults.catalogue import CATALOGUE
-from tests.chaos.faults.encryption import trusting_somebody
+from tests.chaos.faults.encryption import trusting_the_authority
 from tests.chaos.faults.fault import Fault, Limits, Place
 from tests.chaos.faults.serving import tokens
 from tests.chaos.faults.stack import ADMINISTRATOR, Stack
@@ -53,7 +53,7 @@ def test_another_way_to_a_healthy_server_changes_nothing_either(stack: Stack) ->
     before = stack.snapshot()
     url = stack.dittofs.url.replace("127.0.0.1", "localhost")
 
-    met = stack.meet(Place(url, {"username": ADMINISTRATOR, **trusting_somebody()}), Limits(19.0, 9.0))
+    met = stack.meet(Place(url, {"username": ADMINISTRATOR, **trusting_the_authority()}), Limits(19.0, 9.0))
 
     assert met.report.changes == Changes(same=4)
     assert met.report.lines("warning") == []

@@ -18,7 +18,7 @@ PROXY_VARIABLES = ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "AL
 
 @contextmanager
 def unknown_name() -> Iterator[Place]:
-    """A name that nobody knows."""
+    """A host name that does not exist."""
     yield Place(f"http://{UNKNOWN_NAME}:8080")
 
 

@@ -25,7 +25,7 @@ from tests.chaos.histories.history_run import HistoryRun
 from tests.chaos.histories.servers import servers
 from tests.engine.world import STACK, World, write_new_stack
 
-SECRET = "nobody-reads-this-annotation"
+SECRET = "value-of-a-private-annotation"
 """An encrypted value in a setting that cannot be kept secret."""
 
 PATIENCE = 60.0

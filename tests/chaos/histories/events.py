@@ -159,7 +159,7 @@ class EditService:
     edit: ServiceEdit
 
     def __str__(self) -> str:
-        return f"somebody {self.edit} the Service of {self.adapter}"
+        return f"a person {self.edit} the Service of {self.adapter}"
 
 
 Event = Serve | Stop | Disable | Delete | Restart | FailOnce | Configure | EditService
@@ -173,11 +173,11 @@ class Step:
     trouble: Mapping[str, Trouble] = field(default_factory=dict)
     """Servers without a usable answer in this run."""
     approval: Approval | None = None
-    """What somebody approves who has looked at what this run would remove."""
+    """What a person approves who has looked at what this run would remove."""
     refresh: bool = False
-    """Whether somebody refreshes the state before the run."""
+    """Whether the state is refreshed before the run."""
     preview: bool = False
-    """Whether somebody looks at a preview before the run."""
+    """Whether a preview is made before the run."""
     failing: frozenset[tuple[str, str]] = frozenset()
     """Operations of the provider that fail in this run, each with the adapter it is for, or `*`."""
 

@@ -87,7 +87,7 @@ class HistoryRun:
 
     def _approve(self, what: Approval) -> None:
         removed = map(str, judge(self.configuration, self._held(), self._answers()).removed)
-        more = ["media/nobody"] if what is Approval.MORE else []
+        more = ["media/unknown"] if what is Approval.MORE else []
         self.configuration = replace(
             self.configuration, approved=() if what is Approval.NONE else (*removed, *more)
         )

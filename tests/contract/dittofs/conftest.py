@@ -29,12 +29,6 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 
 @pytest.fixture
-def default_ports(kind: Kind) -> Iterator[None]:
-    with kind.default_ports():
-        yield
-
-
-@pytest.fixture
 def new_server(kind: Kind, dfs_binaries: DfsBinaries, tmp_path: Path) -> NewServer:
     """Makes a server of the test's own, not yet started, for what would be in the way of others."""
     if not kind.real:

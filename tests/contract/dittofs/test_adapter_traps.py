@@ -90,7 +90,7 @@ def test_a_port_in_use_is_stored_and_said_to_run_or_not(server: DittoFSServer) -
         server.start()
         assert server.adapters()["smb"] == stored
 
-    # Nobody looks again once the port is free, until an administrator asks for it.
+    # The server does not look again once the port is free, until an administrator asks for it.
     assert server.adapters()["smb"] == stored
     server.enable("smb")
     assert server.adapters()["smb"] == stored | {"running": True}

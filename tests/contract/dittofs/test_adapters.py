@@ -47,7 +47,7 @@ def test_one_adapter_looks_like_its_entry_in_the_list(api: Subject) -> None:
 
 
 def test_a_config_is_stored_and_shown_as_it_is(api: Subject) -> None:
-    config = _CONFIG | {"password": credential("shown-to-whoever-may-list-adapters")}
+    config = _CONFIG | {"password": credential("shown-to-all-who-may-list-adapters")}
 
     changed = assert_object(api.as_admin("PUT", f"{ADAPTERS}/smb", {"config": config}))
 

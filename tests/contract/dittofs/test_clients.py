@@ -20,7 +20,7 @@ _DETAILS = {"user": str, "shares": type(None), "nfs": dict}
 
 
 @pytest.mark.parametrize("path", [CLIENTS, MOUNTS, HANDLES])
-def test_nobody_is_an_empty_list(api: Subject, path: str) -> None:
+def test_no_clients_are_an_empty_list(api: Subject, path: str) -> None:
     assert assert_list(api.as_admin("GET", f"/api/v1{path}")) == []
 
 

@@ -30,7 +30,7 @@ def test_an_empty_database_has_the_first_starts_adapters_and_the_administrator(
     assert user["must_change_password"] is False
 
 
-def test_a_user_of_the_old_database_is_nobody_but_its_token_stays_good(server: DittoFSServer) -> None:
+def test_a_user_of_the_old_database_is_unknown_but_its_token_stays_good(server: DittoFSServer) -> None:
     password = credential("user")
     server.create_user("reader", password)
     with client_of(server.url, None) as client:

@@ -67,7 +67,7 @@ def test_a_new_password_must_be_given_and_be_long_enough(api: Subject) -> None:
     assert_problem(short, 500, "Internal Server Error", "Failed to hash password")
 
 
-def test_whoever_need_not_change_it_has_to_know_the_old_one(api: Subject) -> None:
+def test_a_user_who_need_not_change_it_has_to_know_the_old_one(api: Subject) -> None:
     who = api.new_user()
     token = api.login(who).json()["access_token"]
 

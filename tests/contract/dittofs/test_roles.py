@@ -39,15 +39,15 @@ def test_an_administrator_may_look_at_one_adapter(api: Subject, path: str) -> No
 
 @pytest.mark.parametrize("role", ["operator", "user"])
 @pytest.mark.parametrize("path", [*_ADMIN_READS, f"{ADAPTERS}/nothing-here", f"{ADAPTERS}/nfs/nothing-here"])
-def test_nobody_else_may_look_at_one_adapter(api: Subject, role: Role, path: str) -> None:
+def test_no_other_role_may_look_at_one_adapter(api: Subject, role: Role, path: str) -> None:
     assert_plain(api.as_role(role, "GET", path), 403, "Admin access required")
 
 
 @pytest.mark.parametrize("role", ["operator", "user"])
 @pytest.mark.parametrize(("method", "path"), _WRITES)
-def test_nobody_else_may_write(api: Subject, role: Role, method: str, path: str) -> None:
+def test_no_other_role_may_write(api: Subject, role: Role, method: str, path: str) -> None:
     assert_plain(api.as_role(role, method, path, {}), 403, "Admin access required")
 
 
-def test_without_a_login_nobody_learns_which_paths_exist(api: Subject) -> None:
+def test_without_a_login_existing_paths_are_not_told(api: Subject) -> None:
     assert_plain(api.call("GET", f"{ADAPTERS}/nfs/nothing-here"), 401, "Authorization header required")

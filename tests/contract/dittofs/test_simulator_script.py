@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from lab.bed.credentials import credential
+from lab.bed.dittofs import wait_until
 from lab.simulator import Request, SimulatedDittoFS
 from lab.simulator.versions import V0_27
 from tests.contract.dittofs.subject import ADAPTERS, LOGIN, PORTS, assert_list, assert_plain, assert_problem
@@ -262,10 +263,3 @@ def test_a_hundred_servers_are_nothing_special() -> None:
         answers = pool.map(lambda server: client.get(f"{server.url}/health"), servers)
         assert {answer.status_code for answer in answers} == {200}
     assert listening() <= others
-
-
-def wait_until(holds: Callable[[], bool], limit: float = 60) -> None:
-    deadline = time.monotonic() + limit
-    while not holds():
-        assert time.monotonic() < deadline, "what the test waits for did not happen"
-        time.sleep(0.005)

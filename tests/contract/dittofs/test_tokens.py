@@ -29,7 +29,7 @@ def signed(secret: str, kind: TokenKind, age: float) -> str:
     return TokenSigner(secret).sign(claims, kind, time.time() - age, lifetime=60)
 
 
-def test_without_a_token_nobody_gets_in(api: Subject) -> None:
+def test_a_request_without_a_token_is_refused(api: Subject) -> None:
     assert_plain(api.call("GET", PORTS), 401, "Authorization header required")
 
 

@@ -54,7 +54,7 @@ def test_a_name_is_given_once(api: Subject) -> None:
     assert_problem(answer, 409, "Conflict", "User already exists")
 
 
-def test_nobody_removes_the_administrator_or_an_unknown_user(api: Subject) -> None:
+def test_the_administrator_and_an_unknown_user_cannot_be_removed(api: Subject) -> None:
     assert_problem(api.as_admin("DELETE", f"{USERS}/admin"), 403, "Forbidden", "Cannot delete admin user")
     for method in ("PUT", "DELETE"):
         answer = api.as_admin(method, f"{USERS}/nobody", {})

@@ -42,11 +42,11 @@ class Cluster:
         return response.json() if response.is_success else None
 
     def create(self, manifest: Manifest, manager: str) -> None:
-        """Make an object in somebody's name."""
+        """Make an object under a field manager's name."""
         self._insist("POST", path_of(manifest).rpartition("/")[0], "create", manager, manifest)
 
     def patch(self, manifest: Manifest, manager: str, body: object, kind: str, subresource: str) -> None:
-        """Change an object in somebody's name; one that is not there yet is waited for."""
+        """Change an object under a field manager's name; one that is not there yet is waited for."""
         self._insist("PATCH", "/".join(filter(None, (path_of(manifest), subresource))), kind, manager, body)
 
     def delete(self, manifest: Manifest, *, wait: bool) -> None:

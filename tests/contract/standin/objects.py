@@ -1,4 +1,4 @@
-"""Objects of one kind in a real API, as somebody with kubectl would see and change them."""
+"""Objects of one kind in a real API, as a user of kubectl would see and change them."""
 
 import json
 from typing import Any

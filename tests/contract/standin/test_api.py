@@ -161,7 +161,9 @@ def test_a_refresh_shows_a_manual_edit_and_the_next_run_undoes_it_by_force(
     assert services.live("web")["metadata"]["annotations"] == {"note": "ours"}
 
 
-def test_what_somebody_else_set_is_a_conflict(api_bench: Bench, services: Objects, namespace: str) -> None:
+def test_a_field_of_another_manager_is_a_conflict(
+    api_bench: Bench, services: Objects, namespace: str
+) -> None:
     api_bench.up(lambda: _declare(namespace, note="ours"))
     services.edit("web", {"metadata": {"annotations": {"note": "theirs"}}})
 
@@ -185,7 +187,7 @@ def test_the_state_of_a_large_object_survives_a_failure(
     assert "server-side apply field conflict detected" in api_bench.failure(lambda: program("new"))
 
 
-def test_changes_that_are_to_be_ignored_stay_with_whoever_made_them(
+def test_changes_that_are_to_be_ignored_keep_their_manager(
     api_bench: Bench, services: Objects, namespace: str
 ) -> None:
     def program(note: str, label: str) -> None:
@@ -288,7 +290,7 @@ def test_the_stack_configuration_chooses_the_cluster(
 
 
 def _balance(namespace: str, *, note: str) -> None:
-    """Declare a load balancer, for whose address nobody waits."""
+    """Declare a load balancer, whose address is not waited for."""
     service(
         namespace=namespace, annotations={"note": note, SKIP_AWAIT: "true"}, spec={"type": "LoadBalancer"}
     )

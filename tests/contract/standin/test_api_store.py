@@ -39,7 +39,7 @@ def test_a_refused_secret_is_not_quoted(store: ApiStore, namespace: str) -> None
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_kind_nobody_serves_is_named(store: ApiStore, namespace: str) -> None:
+def test_a_kind_that_is_not_served_is_named(store: ApiStore, namespace: str) -> None:
     target = _target("nobody.example/v1", "Widget", namespace)
 
     with pytest.raises(NoSuchKindError, match=r'kind "Widget" in version "nobody\.example/v1"'):
@@ -61,14 +61,12 @@ def test_a_namespace_that_is_still_to_come(store: ApiStore) -> None:
         store.create(target, TERMS)
 
 
-def test_a_creation_that_nobody_waits_for_gives_up(store: ApiStore) -> None:
+def test_an_interrupted_creation_gives_up(store: ApiStore) -> None:
     with pytest.raises(ApiError, match='namespaces "still-to-come" not found'):
         store.create(_service("still-to-come"), replace(TERMS, interrupted=lambda: True))
 
 
-def test_a_deletion_that_nobody_waits_for_gives_up(
-    store: ApiStore, services: Objects, namespace: str
-) -> None:
+def test_an_interrupted_deletion_gives_up(store: ApiStore, services: Objects, namespace: str) -> None:
     target = _service(namespace)
     store.create(target, TERMS)
     services.edit("web", {"metadata": {"finalizers": ["cloud/lb"]}})
@@ -79,7 +77,7 @@ def test_a_deletion_that_nobody_waits_for_gives_up(
     services.edit("web", {"metadata": {"finalizers": None}})
 
 
-def test_an_object_that_somebody_made_again_is_another_one(
+def test_an_object_that_was_made_again_is_another_one(
     store: ApiStore, services: Objects, namespace: str
 ) -> None:
     target = _service(namespace)

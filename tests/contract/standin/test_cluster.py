@@ -129,7 +129,7 @@ def test_an_expired_token_is_read_again(tmp_path: Path, tokens: "TokenServer") -
         # when it is used again, it is not refused
         assert cluster.request("GET", "/api/v1").status_code == 200
 
-        # and a token nobody accepts is an answer like any other
+        # and a token that is not accepted is an answer like any other
         tokens.accepted = credential("newest")
         assert cluster.request("GET", "/api/v1").status_code == 401
 

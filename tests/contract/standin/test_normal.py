@@ -76,7 +76,7 @@ def test_an_amount_has_one_spelling(written: str, spelled: str) -> None:
         ({"colour": "red"}, {}),
         ({"amount": "1024Mi", "amounts": {"cpu": 1}}, {"amount": "1Gi", "amounts": {"cpu": "1"}}),
         ({"selector": {}, "list": [{"app": "a", "colour": "red"}]}, {"selector": {}, "list": [{"app": "a"}]}),
-        # nobody writes an empty list or map down, unless the object has to have one
+        # an empty list or map is not written down, unless the object has to have one
         ({"args": [], "amounts": {}, "list": []}, {"list": []}),
         ({"anything": {"at": ["all"]}}, {"anything": {"at": ["all"]}}),
         # what Go's types would not take is left to the API to refuse, as a whole

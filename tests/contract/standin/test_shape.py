@@ -38,7 +38,7 @@ def test_what_others_add_and_what_the_api_leaves_out_is_no_drift(
         ({"a": {"b": 1}, "c": 1}, {"c": 1}, {"c": 1}),
         ({"ports": [PORT, THEIRS]}, {"ports": [PORT]}, {"ports": [PORT]}),
         ({"ports": [PORT]}, {"ports": [PORT | {"port": 3049}]}, {"ports": [PORT | {"port": 3049}]}),
-        # by position: what somebody put in front is taken for ours
+        # by position: what others put in front is taken for ours
         ({"ports": [PORT]}, {"ports": [THEIRS, PORT]}, {"ports": [THEIRS]}),
         ({"ports": [PORT]}, {"ports": ["text"]}, {"ports": ["text"]}),
         ({"ports": [PORT]}, {"ports": None}, {"ports": None}),

@@ -24,7 +24,7 @@ def s3(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory)
     """A real S3 server; take a `bucket()` of it and nothing of another test is in the way."""
     capture = request.config.pluginmanager.getplugin("capturemanager")
     try:
-        # The first build takes minutes: whoever waits must see it move.
+        # The first build takes minutes: it must be seen to move.
         with capture.global_and_fixture_disabled():
             binary = VERSITYGW_TOOL.binary(build(VERSITYGW_TOOL, StreamProgress()), VERSITYGW)
     except EngineError as error:
@@ -67,7 +67,7 @@ def s3_url(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> str:
     """A fresh bucket of a server, as the CLI takes it, whose keys it takes from the environment."""
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         monkeypatch.delenv(name)
-    # Nor what whoever runs the tests keeps in their home.
+    # Nor what is in the home of the user who runs the tests.
     for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
         monkeypatch.setenv(name, os.devnull)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", server.access_key)

@@ -131,7 +131,7 @@ def test_with_keys_that_are_not_taken_any_more_nothing_changes(
     before = site.identities()
     site.fleet.server(STACK).disable("nfs")
 
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", credential("of-nobody"))
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", credential("of-no-account"))
     refused = site.run("up", STACK, "--yes")
 
     assert refused.returncode == 1

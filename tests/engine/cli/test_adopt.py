@@ -13,20 +13,10 @@ from lab.bed.kubernetes import KubernetesApi
 from lab.standin import StandInProvider
 from tests.engine.cli import fleet_bed
 from tests.engine.cli.fleet_bed import Fleet
-from tests.engine.deploy.operator_made import NFS, OperatorMade
+from tests.engine.deploy.operator_made import NFS, PINNED, OperatorMade
 from tests.engine.deploy.workload import media
 
 pytestmark = pytest.mark.long
-
-PINNED = {"pinned": [{"type": "nfs", "port": 12049}, {"type": "smb", "port": 12445}]}
-
-
-@pytest.fixture
-def operator(kubernetes_api: KubernetesApi) -> Iterator[OperatorMade]:
-    with kubernetes_api.client() as client:
-        made = OperatorMade(kubernetes_api.namespace(), client)
-        made.make()
-        yield made
 
 
 @pytest.fixture

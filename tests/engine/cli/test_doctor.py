@@ -2,7 +2,6 @@
 
 import json
 import socket
-import ssl
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from lab.bed.kubernetes import KubernetesApi
 from lab.simulator import SimulatedDittoFS
 from tests.engine.cli.fleet_bed import PASSWORD, Fleet
 from tests.engine.world import PASSWORD_ENV
+from tests.unit.dittofs.bench import server_context
 
 pytestmark = pytest.mark.long
 
@@ -228,7 +228,7 @@ CREDENTIALS = {
 
 
 def someone(api: KubernetesApi, namespace: str, folder: Path) -> Path:
-    """A kubeconfig of somebody who may do with Services all but delete them, and nothing else."""
+    """A kubeconfig of a user who may do with Services all but delete them, and nothing else."""
     role = {
         "metadata": {"name": "some"},
         "rules": [{"apiGroups": [""], "resources": ["services"], "verbs": ["get", "create", "patch"]}],
@@ -265,8 +265,7 @@ def test_a_certificate_that_ends_soon_and_an_administrators_login_are_warnings(
     authority = trustme.CA()
     authority.cert_pem.write_to_path(str(made.root / "ca.pem"))
     soon = datetime.now(UTC) + timedelta(days=5, hours=1)
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1", not_after=soon).configure_cert(tls)
+    tls = server_context(authority.issue_cert("127.0.0.1", not_after=soon))
     with SimulatedDittoFS(tls=tls, admin_password=PASSWORD) as server:
         api = {"url": server.url, "username": "admin", "passwordEnv": PASSWORD_ENV, "caBundle": "ca.pem"}
         write(made, "prod", api=api)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pulumi.automation import PulumiCommand
 
+from dittoinfra.stacks.cli_process import CommandLine
 from lab.simulator import SimulatedDittoFS
 from tests.engine.world import STACK, server, world
 
@@ -15,8 +16,9 @@ def test_state_and_history_are_as_the_cli_prints_them(pulumi_cli: PulumiCommand,
         fresh.configure(server(dittofs))
         fresh.up()
         stack = fresh.stack
+        cli = CommandLine(pulumi_cli, tmp_path, stack.environment)
 
-        printed = json.loads(stack._cli.ask("stack", "history", "--json", "--stack", STACK))
+        printed = json.loads(cli.ask("stack", "history", "--json", "--stack", STACK))
 
         assert stack.export() == stack.state()["deployment"]
         for entry in printed:

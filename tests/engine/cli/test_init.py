@@ -30,7 +30,7 @@ ADMIN = "DITTOFS_ADMIN_PASSWORD"
 
 @pytest.fixture
 def dittofs() -> Iterator[SimulatedDittoFS]:
-    """A server with nfs and smb, and nobody but its administrator."""
+    """A server with nfs and smb, and no user but its administrator."""
     with SimulatedDittoFS() as server:
         yield server
 
@@ -245,7 +245,7 @@ def test_an_administrator_is_not_taken_for_the_stacks_user(fleet: Fleet, dittofs
     assert "user admin exists already with the role admin; name another user in api.username" in done.stderr
 
 
-def test_a_known_password_is_stored_and_nobody_is_made(fleet: Fleet, dittofs: SimulatedDittoFS) -> None:
+def test_a_known_password_is_stored_and_no_user_is_made(fleet: Fleet, dittofs: SimulatedDittoFS) -> None:
     password = credential("reader")
     dittofs.add_user("reader", password)
 

@@ -84,7 +84,7 @@ def test_a_manifest_goes_with_its_adapter_and_files_of_others_stay(stack: Fleet)
     assert own.exists()
 
 
-def test_the_folder_is_the_memory_of_whoever_only_renders(stack: Fleet) -> None:
+def test_the_folder_is_the_memory_of_render(stack: Fleet) -> None:
     stack.run("render", "prod", "--out", "deploy")
     made = tree(stack.root / "deploy")
     service = "files/service-media-adapter-nfs.yaml"
@@ -110,6 +110,22 @@ def test_the_folder_is_the_memory_of_whoever_only_renders(stack: Fleet) -> None:
     assert f"removed: deploy/{service}" in gone.stdout
 
 
+def test_a_second_service_of_udp_ports_does_not_go_with_an_edit(fleet: Fleet) -> None:
+    fleet.server("prod").set_adapter("smb", port=12445)
+    smb = {"extras": {"wsDiscovery": True}}
+    fleet.add_stack("prod", fleet.block("prod", adapters={"types": {"smb": {**smb, "splitUdp": True}}}))
+    assert fleet.run("render", "prod", "--out", "deploy").returncode == 0
+    made = tree(fleet.root / "deploy")
+    assert "files/service-media-adapter-smb-udp.yaml" in made
+
+    fleet.add_stack("prod", fleet.block("prod", adapters={"types": {"smb": smb}}))
+    done = fleet.run("render", "prod", "--out", "deploy")
+
+    assert done.returncode == 5, done.stderr
+    assert "media/smb (unsplit)" in done.stderr
+    assert tree(fleet.root / "deploy") == made
+
+
 def test_the_state_is_the_memory_and_an_outage_removes_nothing(fleet: Fleet) -> None:
     fleet.add_stack("prod")
     assert fleet.stack("prod").up().ok
@@ -132,7 +148,7 @@ def test_secrets_are_written_for_their_owner_alone_when_asked_for(stack: Fleet) 
     assert JWT not in done.stdout + done.stderr
 
 
-def test_a_folder_of_somebody_else_is_left_alone(stack: Fleet) -> None:
+def test_a_foreign_folder_is_left_alone(stack: Fleet) -> None:
     thesis = stack.root / "deploy" / "thesis.tex"
     thesis.parent.mkdir()
     thesis.write_text("chapter one")

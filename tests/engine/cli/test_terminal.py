@@ -74,7 +74,7 @@ def test_plain_lines_where_they_are_wanted(fleet: Fleet, variable: str) -> None:
     assert "eu: previewed: 1 to create" in screen
 
 
-def test_a_stand_in_that_somebody_has_started_is_attached_by_what_it_prints(fleet: Fleet) -> None:
+def test_a_started_stand_in_is_attached_by_what_it_prints(fleet: Fleet) -> None:
     fleet.add_stack("eu")
     fleet.render("eu")
     command = [sys.executable, "-m", "lab.standin"]
@@ -92,7 +92,7 @@ def test_a_stand_in_that_somebody_has_started_is_attached_by_what_it_prints(flee
     assert fleet.services("eu") == {}
 
 
-def test_a_lock_whose_holder_has_ended_is_released_when_somebody_says_so(fleet: Fleet) -> None:
+def test_a_lock_whose_holder_has_ended_is_released_on_request(fleet: Fleet) -> None:
     fleet.add_stack("prod")
     assert fleet.run("up", "prod", "--yes").returncode == 0
     fleet.server("prod").set_adapter("nfs", port=13049)

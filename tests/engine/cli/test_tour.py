@@ -83,7 +83,7 @@ class Shell:
 
 @pytest.fixture
 def namespace(kubernetes_cluster: KubernetesCluster) -> str:
-    """One with a server in it that somebody has deployed."""
+    """One with a deployed server in it."""
     name = kubernetes_cluster.namespace()
     kubernetes_cluster.run_server(name, "media")
     return name

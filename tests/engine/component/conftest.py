@@ -1,4 +1,4 @@
-"""A project of somebody else, on the stand-in provider, and simulated servers."""
+"""A foreign project, on the stand-in provider, and simulated servers."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -15,6 +15,7 @@ from lab.simulator import SimulatedDittoFS
 from lab.standin import FolderStore, StandInProvider
 from tests.engine.component.stranger import Stranger
 from tests.engine.component.yaml_program import YamlProgram, yaml_program
+from tests.engine.world import simulated_server
 
 NewServer = Callable[[], SimulatedDittoFS]
 
@@ -52,14 +53,7 @@ def stranger(pulumi_cli: PulumiCommand, tmp_path: Path) -> Iterator[Stranger]:
 def new_server(password: str) -> Iterator[NewServer]:
     """Starts a simulated server with nfs on 12049 and smb on 12445, both running."""
     with ExitStack() as running:
-
-        def start() -> SimulatedDittoFS:
-            simulated = running.enter_context(SimulatedDittoFS(admin_password=password))
-            simulated.set_adapter("nfs", port=12049)
-            simulated.set_adapter("smb", port=12445)
-            return simulated
-
-        yield start
+        yield lambda: running.enter_context(simulated_server(password))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Somebody's Pulumi project on the real engine, with a program of the test's own."""
+"""A foreign Pulumi project on the real engine, with a program of the test's own."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,11 +11,11 @@ import yaml
 from pulumi import automation as auto
 
 from dittoinfra import DeployedServer, ExistingServer, ExistingServerArgs
-from dittoinfra.stacks.recorder import Recorder
 from dittoinfra.stacks.result import RunReport
 from lab.bed.credentials import credential
 from lab.bed.keys import PROVIDER
 from lab.simulator import SimulatedDittoFS
+from tests.engine.recorded import recorded
 
 STACK = "dev"
 
@@ -52,11 +52,11 @@ class Stranger:
 
     def preview(self) -> RunReport:
         """What an update would do."""
-        return self._record(lambda heard: self._stack().preview(on_event=heard))
+        return recorded(lambda heard: self._stack().preview(on_event=heard))
 
     def up(self) -> RunReport:
         """An update, after a preview, as a person runs it."""
-        return self._record(lambda heard: self._stack().up(on_event=heard))
+        return recorded(lambda heard: self._stack().up(on_event=heard))
 
     def done(self) -> RunReport:
         """An update that must come to its end, followed by a preview that finds nothing to change."""
@@ -69,7 +69,7 @@ class Stranger:
 
     def destroy(self) -> RunReport:
         """The end of the stack."""
-        return self._record(lambda heard: self._stack().destroy(on_event=heard))
+        return recorded(lambda heard: self._stack().destroy(on_event=heard))
 
     def outputs(self) -> dict[str, Any]:
         """What the stack exports."""
@@ -98,14 +98,6 @@ class Stranger:
             secrets_provider=PROVIDER,
         )
         return auto.Stack.create_or_select(STACK, workspace)
-
-    def _record(self, operate: Callable[[Callable[[auto.EngineEvent], None]], object]) -> RunReport:
-        recorder = Recorder()
-        try:
-            operate(recorder.listen)
-        except auto.CommandError:
-            return recorder.report(1)
-        return recorder.report(0)
 
 
 def inputs(simulated: SimulatedDittoFS, password: pulumi.Input[str], **others: object) -> ExistingServerArgs:

@@ -11,7 +11,7 @@ from tests.engine.component.stranger import Stranger
 def test_every_server_answers_for_itself(stranger: Stranger, new_server: NewServer, password: str) -> None:
     media = new_server()
     media.disable("smb")
-    [nobody] = free_ports(1)
+    [unused] = free_ports(1)
 
     def program() -> None:
         known = pulumi.Output.secret(password)
@@ -19,7 +19,7 @@ def test_every_server_answers_for_itself(stranger: Stranger, new_server: NewServ
             {
                 "media": {"api": {"url": media.url, "username": "admin"}, "password": known},
                 "gone": {
-                    "api": {"url": f"http://127.0.0.1:{nobody}", "deadline": "500ms"},
+                    "api": {"url": f"http://127.0.0.1:{unused}", "deadline": "500ms"},
                     "password": known,
                 },
             }

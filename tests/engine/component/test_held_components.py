@@ -53,8 +53,8 @@ def test_what_the_brake_refuses_is_held_until_it_is_approved_and_nothing_else_wa
         assert report.ok, report.lines("error")
         assert report.changes == Changes(update=1, delete=1, same=6), report.steps
         [line] = [line for line in report.lines("warning") if "held: " in line]
-        assert "held: this component changes nothing (media/nfs, media/smb stay as they are): brake: " in line
-        assert "approve exactly these: `approveRemovals: [media/nfs, media/smb]`" in line
+        assert "held: nothing changes (media/nfs, media/smb stay as they are): brake: " in line
+        assert "approve exactly these: `approve_removals: [media/nfs, media/smb]`" in line
 
     now = {urn: this for urn, this in resources(stranger, "ExistingServer").items() if "media" in urn}
     assert now == before
@@ -117,7 +117,7 @@ def test_a_new_component_that_is_refused_declares_nothing_and_begins_when_it_can
 
     report = stranger.up()
     assert report.ok, report.lines("error")
-    assert any("held: this component changes nothing: " in line for line in report.lines("warning"))
+    assert any("held: nothing changes: " in line for line in report.lines("warning"))
     assert (stranger.outputs()["media"], stranger.services()) == ({}, {})
 
     media.normal()

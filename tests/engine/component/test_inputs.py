@@ -8,7 +8,7 @@ import pulumi_kubernetes as kubernetes
 import pytest
 
 from dittoinfra import DeployedServer, ExistingServer
-from dittoinfra.program.run import RunRecord, survey
+from dittoinfra.program.survey import RunRecord, survey
 from dittoinfra.sdk.server_inputs import ServerSecrets
 from dittoinfra.stacks.result import RunReport
 from lab.bed.credentials import credential
@@ -136,7 +136,7 @@ def test_servers_are_asked_side_by_side(
     meeting = threading.Barrier(8)
 
     def together(*given: Any) -> RunRecord:  # noqa: ANN401 - those of `survey`
-        # Nobody goes on before all have come: one after the other they would never meet.
+        # None goes on before all have come: one after the other they would never meet.
         meeting.wait(60)
         return survey(*given)
 
@@ -214,7 +214,7 @@ def test_a_login_that_is_refused_is_a_warning_and_stops_no_other_component(
 
 
 class Started(pulumi.ComponentResource):
-    """Somebody's component, in which a server starts."""
+    """A foreign component, in which a server starts."""
 
     def __init__(self, name: str, server: SimulatedDittoFS) -> None:
         super().__init__("acme:index:Started", name)

@@ -56,7 +56,7 @@ def test_three_servers_beside_other_resources(
     assert not refused.ok
     [line, summary] = refused.lines("error")
     assert line.startswith("brake: this run would remove 1 of 1 adapters (100 %)")
-    assert "`approveRemovals: [archive/smb]`" in line
+    assert "`approve_removals: [archive/smb]`" in line
     assert summary == (
         "ExistingServer archive was rejected, so nothing was declared for it; see the error on that resource"
     )

@@ -171,7 +171,7 @@ def test_servers_of_one_name_in_two_namespaces_are_kept_apart(
     assert stranger.outputs()["west"] == {"nfs": "serving", "smb": "serving"}
     assert [port for *_, port in placed()] == [12049, 12445, 22049, 12445]
 
-    # One that is renamed without an alias is found by its namespace, whoever else has the same server name.
+    # One renamed without an alias is found by its namespace, even if another has the same server name.
     east.stop()
     names[0] = "orient"
     report = stranger.up()

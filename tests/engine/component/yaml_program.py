@@ -1,4 +1,4 @@
-"""Somebody's project in Pulumi YAML on the real engine, with the component package attached."""
+"""A foreign project in Pulumi YAML on the real engine, with the component package attached."""
 
 import json
 import os

@@ -61,7 +61,7 @@ SPECS: dict[CustomKind, dict[str, Any]] = {
     ),
     PERCONA_CLUSTER: _block(
         {
-            # Its operator writes this one, where nobody else did.
+            # Its operator writes this one, where no one else did.
             "crVersion": TEXT,
             "postgresVersion": NUMBER,
             "autoCreateUserSchema": FLAG,

@@ -22,7 +22,7 @@ LABELS = {
 def server(
     namespace: str = "files", deploy: dict[str, Any] | None = None, **settings: object
 ) -> dict[str, Any]:
-    """The server `media` with two adapters that nobody has to be asked for."""
+    """The server `media` with two adapters that no server has to be asked for."""
     given = {"adapters": PINNED, "labels": {"team": "storage"}, **settings}
     return media(namespace, deploy=deploy or {}, **given)
 

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-import httpx
-
 from dittoinfra import naming
 from lab.bed.credentials import credential
+from tests.engine.namespace import Namespace
 
 OPERATOR = "manager"
 """The field manager that an operator's client writes under."""
@@ -23,13 +22,17 @@ SERVICES = "api/v1:services"
 STATEFUL_SET = "apis/apps/v1:statefulsets/media"
 NFS = f"{SERVICES}/media-adapter-nfs"
 
+PINNED = {"pinned": [{"type": "nfs", "port": 12049}, {"type": "smb", "port": 12445}]}
+"""The server's adapters, in the settings of a stack that takes it over."""
+
 
 class OperatorMade:
     """Everything of the server `media` in one namespace."""
 
-    def __init__(self, namespace: str, client: httpx.Client, manager: str = OPERATOR) -> None:
-        self.namespace = namespace
-        self._client = client
+    def __init__(self, namespace: Namespace, manager: str = OPERATOR) -> None:
+        self.namespace = namespace.name
+        self.get, self.delete = namespace.get, namespace.delete
+        self._objects = namespace
         self._manager = manager
 
     def make(self) -> None:
@@ -42,16 +45,7 @@ class OperatorMade:
     def create(self, path: str, body: Mapping[str, Any], *, owned: bool = False) -> None:
         """One object, as its maker writes it."""
         metadata = {**body["metadata"], **({"ownerReferences": [self._owner]} if owned else {})}
-        response = self._client.post(
-            self._url(path), params={"fieldManager": self._manager}, json={**body, "metadata": metadata}
-        )
-        assert response.is_success, response.json()["message"]
-
-    def get(self, path: str) -> dict[str, Any]:
-        """A live object."""
-        response = self._client.get(self._url(path))
-        response.raise_for_status()
-        return dict(response.json())
+        self._objects.create(path, {**body, "metadata": metadata}, self._manager)
 
     def every_object(self) -> dict[str, dict[str, Any]]:
         """All of them, by path."""
@@ -62,30 +56,20 @@ class OperatorMade:
         }
 
     def patch(self, path: str, body: Mapping[str, Any], manager: str) -> None:
-        """A change by somebody."""
-        response = self._client.patch(
-            self._url(path),
-            params={"fieldManager": manager},
-            headers={"Content-Type": "application/merge-patch+json"},
-            json=body,
-        )
-        assert response.is_success, response.json()["message"]
-
-    def delete(self, path: str) -> None:
-        """Ask for an object's end, which comes once its finalizers are gone."""
-        self._client.delete(self._url(path)).raise_for_status()
+        """A change by a field manager."""
+        self._objects.merge(path, dict(body), manager)
 
     @cached_property
     def _owner(self) -> Mapping[str, Any]:
         # The operator's own kind has no definition here; to Kubernetes an owner is a uid with a name.
         body = {"metadata": {"name": "media-owner"}}
-        made = self._client.post(self._url("api/v1:configmaps"), json=body)
+        made = self._objects.create("api/v1:configmaps", body)
         kind, _, name = OWNER.partition("/")
         return {
             "apiVersion": "dittofs.dittofs.com/v1alpha1",
             "kind": kind,
             "name": name,
-            "uid": made.json()["metadata"]["uid"],
+            "uid": made["metadata"]["uid"],
             "controller": True,
             "blockOwnerDeletion": True,
         }
@@ -95,10 +79,6 @@ class OperatorMade:
         self.patch(f"{NFS}/status", status, CLOUD)
         marks = {"finalizers": [FINALIZER], "annotations": {"cloud.example/id": "lb-1"}}
         self.patch(NFS, {"metadata": marks}, CLOUD)
-
-    def _url(self, path: str) -> str:
-        group, _, rest = path.partition(":")
-        return f"/{group}/namespaces/{self.namespace}/{rest}"
 
 
 def _objects() -> dict[str, list[dict[str, Any]]]:

@@ -1,10 +1,8 @@
 """Taking over a server that others made, on a real Kubernetes API."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.kubernetes import connect
@@ -16,27 +14,19 @@ from tests.engine.deploy.operator_made import (
     FINALIZER,
     NFS,
     OWNER,
+    PINNED,
     SERVICES,
     STATEFUL_SET,
     OperatorMade,
     service,
 )
 from tests.engine.deploy.workload import media
+from tests.engine.namespace import Namespace
 from tests.engine.world import World
 from tests.engine.world import world as new_world
 
-PINNED = {"pinned": [{"type": "nfs", "port": 12049}, {"type": "smb", "port": 12445}]}
 CREATED = 8
 """The stack, the server and its objects: to the engine an adopted object is a new one."""
-
-
-@pytest.fixture
-def operator(kubernetes_api: KubernetesApi) -> Iterator[OperatorMade]:
-    """A server that the operator made."""
-    with kubernetes_api.client() as client:
-        made = OperatorMade(kubernetes_api.namespace(), client)
-        made.make()
-        yield made
 
 
 def server(
@@ -48,7 +38,7 @@ def server(
 
 
 def versions(operator: OperatorMade) -> dict[str, str]:
-    """Every object's version: another one whenever somebody wrote to it."""
+    """Every object's version: another one after every write."""
     return {path: live["metadata"]["resourceVersion"] for path, live in operator.every_object().items()}
 
 
@@ -111,7 +101,7 @@ def test_a_whole_server_is_adopted_as_the_preview_says(cluster_world: World, ope
     cluster_world.configure(server(operator))
     cluster_world.up()
     labelled = [live["metadata"].get("labels") or {} for live in operator.every_object().values()]
-    assert not any("team" in labels for labels in labelled), "nobody else holds on to what is ours"
+    assert not any("team" in labels for labels in labelled), "no other manager holds on to what is ours"
 
 
 def test_nothing_that_the_server_needs_goes_with_its_old_owner(
@@ -158,7 +148,7 @@ def test_what_helm_made_loses_its_packaging_and_keeps_its_address(
     cluster_world: World, kubernetes_api: KubernetesApi
 ) -> None:
     with kubernetes_api.client() as client:
-        helm = OperatorMade(kubernetes_api.namespace(), client, manager="helm")
+        helm = OperatorMade(Namespace(kubernetes_api.namespace(), client), manager="helm")
         body = service("media-adapter-nfs", [{"name": "adapter-nfs", "port": 12049}])
         body["spec"] |= {"type": "LoadBalancer", "loadBalancerIP": ADDRESS}
         body["metadata"]["labels"] |= {"helm.sh/chart": "dittofs-1.2", "app.kubernetes.io/managed-by": "Helm"}

@@ -1,12 +1,12 @@
 """Patching objects that others write to at the same time, on a real Kubernetes API."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from dittoinfra.decide.ownership import disown
-from dittoinfra.kubernetes import Cluster, ClusterError, connect
+from dittoinfra.kubernetes import Cluster, ClusterError
 from dittoinfra.kubernetes.cluster_errors import RefusedByClusterError
 from dittoinfra.kubernetes.objects import (
     JsonPatch,
@@ -16,25 +16,18 @@ from dittoinfra.kubernetes.objects import (
     read_object,
 )
 from lab.bed.credentials import credential
-from lab.bed.kubernetes import KubernetesApi
 from tests.engine.deploy.operator_made import OperatorMade
+from tests.engine.namespace import Namespace
 
 PATH = "api/v1:configmaps"
 
 
 @pytest.fixture
-def cluster(kubernetes_api: KubernetesApi) -> Iterator[Cluster]:
-    with connect(str(kubernetes_api.kubeconfig), None) as connected:
-        yield connected
-
-
-@pytest.fixture
-def others(kubernetes_api: KubernetesApi) -> Iterator[OperatorMade]:
-    """Somebody with a ConfigMap `c`."""
-    with kubernetes_api.client() as client:
-        made = OperatorMade(kubernetes_api.namespace(), client)
-        made.create(PATH, {"metadata": {"name": "c"}}, owned=True)
-        yield made
+def others(namespace: Namespace) -> OperatorMade:
+    """The owner of a ConfigMap `c`."""
+    made = OperatorMade(namespace)
+    made.create(PATH, {"metadata": {"name": "c"}}, owned=True)
+    return made
 
 
 def named(others: OperatorMade, kind: str = "ConfigMap", **more: object) -> dict[str, Any]:
@@ -46,12 +39,12 @@ def named(others: OperatorMade, kind: str = "ConfigMap", **more: object) -> dict
     }
 
 
-def test_a_patch_is_made_anew_when_somebody_else_was_faster(cluster: Cluster, others: OperatorMade) -> None:
+def test_a_patch_is_made_anew_after_a_concurrent_write(cluster: Cluster, others: OperatorMade) -> None:
     seen: list[str] = []
 
     def disown_late(live: Mapping[str, Any]) -> JsonPatch:
         if not seen:
-            others.patch(f"{PATH}/c", {"data": {"somebody": "else"}}, "kubectl-edit")
+            others.patch(f"{PATH}/c", {"data": {"written": "meanwhile"}}, "kubectl-edit")
         seen.append(live["metadata"]["resourceVersion"])
         return disown(live)
 
@@ -59,11 +52,11 @@ def test_a_patch_is_made_anew_when_somebody_else_was_faster(cluster: Cluster, ot
 
     after = others.get(f"{PATH}/c")
     assert len(set(seen)) == 2
-    assert after["data"] == {"somebody": "else"}
+    assert after["data"] == {"written": "meanwhile"}
     assert "ownerReferences" not in after["metadata"]
 
 
-def test_somebody_who_never_stops_writing_is_named_as_the_cause(
+def test_a_manager_that_never_stops_writing_is_named_as_the_cause(
     cluster: Cluster, others: OperatorMade
 ) -> None:
     rounds = iter(range(1000))

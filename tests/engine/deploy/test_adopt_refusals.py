@@ -5,11 +5,9 @@ from dataclasses import replace
 import yaml
 
 from dittoinfra.stacks.result import RunReport
-from tests.engine.deploy.operator_made import NFS, OperatorMade
-from tests.engine.deploy.test_adopt import PINNED, operator, server, versions
+from tests.engine.deploy.operator_made import NFS, PINNED, OperatorMade
+from tests.engine.deploy.test_adopt import server, versions
 from tests.engine.world import World
-
-__all__ = ["operator"]
 
 
 def refused(world: World, operator: OperatorMade) -> list[str]:
@@ -54,7 +52,7 @@ def test_a_server_that_does_not_say_so_is_guarded(cluster_world: World, operator
     )
 
 
-def test_adapters_that_nobody_knows(cluster_world: World, operator: OperatorMade) -> None:
+def test_unknown_adapters(cluster_world: World, operator: OperatorMade) -> None:
     cluster_world.configure(server(operator, adapters={}))
 
     reasons = refused(cluster_world, operator)

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from dittoinfra.request import RunOptions
 from lab.bed.credentials import credential
 from tests.engine.deploy.config import JWT, LDAP, PASSWORD
 from tests.engine.deploy.network import landed
@@ -47,7 +48,7 @@ def seen(world: World, said: Iterable[str]) -> list[str]:
     return [secret for secret in sorted(secrets | set(map(encoded, secrets))) if secret in everything]
 
 
-def test_encrypted_configuration_becomes_secrets_that_nobody_else_sees(world: World) -> None:
+def test_encrypted_configuration_becomes_secrets_and_is_nowhere_else(world: World) -> None:
     said: list[str] = []
     world.stack.on_output = said.append
     configure(world, {"jwt": JWT, "adminPassword": PASSWORD})
@@ -68,7 +69,7 @@ def test_encrypted_configuration_becomes_secrets_that_nobody_else_sees(world: Wo
     said.append(str(report))
 
     configure(world, {"jwt": OTHER_JWT, "adminPassword": OTHER_PASSWORD})
-    world.stack._stack.preview(diff=True, color="never", on_output=said.append)
+    assert world.stack.preview(RunOptions(diff=True)).ok
     report = world.up()
     assert touched(report).keys() == {"Secret/media-jwt-secret", "StatefulSet/media"}
     assert config_hash(world) != before

@@ -71,7 +71,7 @@ def test_postgres_by_secret(
     assert not (tmp_path / "data").exists(), "nothing is left on the claim"
 
 
-def test_a_certificate_of_somebody_else_is_not_believed(
+def test_a_database_certificate_of_an_unknown_authority_is_not_believed(
     dfs_binary: Path, tmp_path: Path, postgres: PostgresServer
 ) -> None:
     name = postgres.database()

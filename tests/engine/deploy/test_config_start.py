@@ -155,7 +155,7 @@ def test_our_client_trusts_an_api_with_tls_by_its_ca(
         assert isinstance(polled(running, tmp_path), Unreachable)
 
 
-def test_with_a_client_ca_nobody_without_a_certificate_gets_in(
+def test_with_a_client_ca_no_client_without_a_certificate_gets_in(
     dfs_binary: Path, tmp_path: Path, authority: trustme.CA, tls_secrets: Secrets
 ) -> None:
     own = authority.issue_cert("dittoinfra@example.com")

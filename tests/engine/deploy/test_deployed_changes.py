@@ -10,14 +10,12 @@ from dittoinfra.naming import SECRETS_HASH_ANNOTATION
 from lab.bed.credentials import credential
 from lab.simulator import SimulatedDittoFS
 from tests.engine.deploy.config import HELD, LDAP
-from tests.engine.deploy.operator_made import STATEFUL_SET, OperatorMade
-from tests.engine.deploy.test_adopt import PINNED, operator, server
+from tests.engine.deploy.operator_made import PINNED, STATEFUL_SET, OperatorMade
+from tests.engine.deploy.test_adopt import server
 from tests.engine.deploy.workload import media, restarts, touched
 from tests.engine.namespace import Namespace
 from tests.engine.world import World
 from tests.engine.world import server as existing
-
-__all__ = ["operator"]
 
 CONFIG_MAP = "api/v1:configmaps/media-config"
 

@@ -8,7 +8,6 @@ import httpx
 import pytest
 
 from dittoinfra.decide.custom_kinds import CERTIFICATE, HTTP_ROUTE, SERVICE_MONITOR
-from lab.bed.kubernetes import KubernetesApi
 from tests.engine.deploy.definitions import known, no_others_define_kinds
 from tests.engine.deploy.network import PINNED, server
 from tests.engine.namespace import Namespace
@@ -21,13 +20,6 @@ PEERS = [
     {"namespaceSelector": {}, "podSelector": {"matchExpressions": [{"key": "a", "operator": "Exists"}]}},
 ]
 UNKNOWN_MONITOR = "media: ServiceMonitor of monitoring.coreos.com/v1 is unknown to the cluster"
-
-
-@pytest.fixture
-def client(kubernetes_api: KubernetesApi) -> Iterator[httpx.Client]:
-    """An administrator's."""
-    with kubernetes_api.client() as client:
-        yield client
 
 
 @pytest.fixture
@@ -46,13 +38,13 @@ def warnings(world: World) -> list[str]:
 
 
 def test_the_api_takes_every_object_and_a_second_preview_is_empty(
-    cluster_world: World, namespace: Namespace, client: httpx.Client
+    cluster_world: World, namespace: Namespace, kubernetes_client: httpx.Client
 ) -> None:
     gateway = {"host": "a.example", "gateway": "edge", "gatewayNamespace": "edge", "section": "https"}
     deploy = {"api": {**CERTIFIED, "gateway": gateway}, "metrics": METRICS}
     adapters = {**PINNED, "service": {"preset": "operator", "networkPolicyFrom": PEERS}}
     policy = {"mode": "defaultDeny", "from": PEERS}
-    with known(client, SERVICE_MONITOR, CERTIFICATE, HTTP_ROUTE):
+    with known(kubernetes_client, SERVICE_MONITOR, CERTIFICATE, HTTP_ROUTE):
         cluster_world.configure(server(namespace.name, deploy, adapters=adapters, networkPolicy=policy))
         cluster_world.run_changes()
         cluster_world.assert_settled()
@@ -131,7 +123,7 @@ def test_what_controllers_write_on_services_survives_updates(
 
 @pytest.mark.usefixtures("only_definer")
 def test_a_kind_that_is_not_installed_is_a_line_and_not_a_failed_run(
-    cluster_world: World, namespace: Namespace, client: httpx.Client
+    cluster_world: World, namespace: Namespace, kubernetes_client: httpx.Client
 ) -> None:
     cluster_world.configure(server(namespace.name, {"metrics": METRICS}))
 
@@ -144,7 +136,7 @@ def test_a_kind_that_is_not_installed_is_a_line_and_not_a_failed_run(
     )
     cluster_world.assert_settled()
 
-    with known(client, SERVICE_MONITOR):
+    with known(kubernetes_client, SERVICE_MONITOR):
         assert cluster_world.run_changes().create == 1
         assert listed(namespace, "apis/monitoring.coreos.com/v1:servicemonitors") == {"media-metrics"}
         cluster_world.assert_settled()
@@ -157,13 +149,13 @@ def test_a_kind_that_is_not_installed_is_a_line_and_not_a_failed_run(
 
 
 def test_a_cluster_that_cannot_be_asked_removes_nothing(
-    cluster_world: World, namespace: Namespace, client: httpx.Client
+    cluster_world: World, namespace: Namespace, kubernetes_client: httpx.Client
 ) -> None:
-    with known(client, SERVICE_MONITOR):
+    with known(kubernetes_client, SERVICE_MONITOR):
         cluster_world.configure(server(namespace.name, {"metrics": METRICS}))
         cluster_world.up()
 
-        # The stand-in goes on reaching the API, but the program is led to a port where nobody listens.
+        # The stand-in goes on reaching the API, but the program is led to a port without a listener.
         path = cluster_world.root / "stacks" / "Pulumi.world.yaml"
         reached = str(cluster_world.provider_settings["kubeconfig"])
         path.write_text(path.read_text().replace(reached, str(cluster_world.root / "nowhere")))
@@ -174,20 +166,23 @@ def test_a_cluster_that_cannot_be_asked_removes_nothing(
 
 
 def test_a_namespace_is_made_first_stays_behind_and_is_used_again(
-    cluster_world: World, client: httpx.Client
+    cluster_world: World, kubernetes_client: httpx.Client
 ) -> None:
     name = f"made-{secrets.token_hex(4)}"
     cluster_world.configure(server(name, {"createNamespace": True}))
-    namespace = Namespace(name, client)
+    namespace = Namespace(name, kubernetes_client)
 
     cluster_world.run_changes()
     assert "media-api" in listed(namespace, "api/v1:services")
-    made = client.get(f"/api/v1/namespaces/{name}").json()
+    made = kubernetes_client.get(f"/api/v1/namespaces/{name}").json()
     assert made["metadata"]["labels"]["app.kubernetes.io/managed-by"] == "pulumi"
     cluster_world.assert_settled()
 
     assert cluster_world.stack.destroy().ok
-    assert client.get(f"/api/v1/namespaces/{name}").json()["metadata"]["uid"] == made["metadata"]["uid"]
+    assert (
+        kubernetes_client.get(f"/api/v1/namespaces/{name}").json()["metadata"]["uid"]
+        == made["metadata"]["uid"]
+    )
     assert listed(namespace, "api/v1:services") == set()
 
     report = cluster_world.up()

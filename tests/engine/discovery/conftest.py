@@ -8,15 +8,7 @@ from pulumi.automation import PulumiCommand
 
 from lab.bed.kubernetes import KubernetesApi
 from tests.engine.discovery.api_proxy import ApiProxy, api_proxy
-from tests.engine.discovery.server_namespace import ServerNamespace
 from tests.engine.world import World, world_on
-
-
-@pytest.fixture
-def server_namespace(kubernetes_api: KubernetesApi) -> Iterator[ServerNamespace]:
-    """A new namespace."""
-    with kubernetes_api.client() as client:
-        yield ServerNamespace(kubernetes_api, client)
 
 
 @pytest.fixture

@@ -65,6 +65,24 @@ class ServerNamespace:
         path = self._path("api/v1", f"services/{name}/status")
         self._client.patch(path, json=body, headers=MERGE).raise_for_status()
 
+    def set_ready(self, service: str, *, ready: bool) -> None:
+        """A Pod behind the first port of a Service is ready or not, as the cluster's controller says it."""
+        live = self.services()[service]
+        body = {
+            "metadata": {
+                "name": f"{service}-1",
+                "labels": {**live["metadata"]["labels"], "kubernetes.io/service-name": service},
+            },
+            "addressType": "IPv4",
+            "endpoints": [{"addresses": ["192.0.2.7"], "conditions": {"ready": ready}}],
+            "ports": [{"name": live["spec"]["ports"][0]["name"], "port": 12049}],
+        }
+        path = self._path("apis/discovery.k8s.io/v1", f"endpointslices/{service}-1")
+        applied = {"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", **body}
+        params = {"fieldManager": "endpointslice-controller", "force": "true"}
+        headers = {"Content-Type": "application/apply-patch+yaml"}
+        self._client.patch(path, json=applied, headers=headers, params=params).raise_for_status()
+
     def reader(self) -> str:
         """The kubeconfig of an account without permissions."""
         self.create("api/v1", "serviceaccounts", {"metadata": {"name": "reader"}})

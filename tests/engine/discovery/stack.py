@@ -26,6 +26,14 @@ def finding(
     )
 
 
+def found_pair(world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace) -> None:
+    """Run a stack that has found `media` and `backup`."""
+    server_namespace.add("media")
+    server_namespace.add("backup")
+    finding(world, dittofs, server_namespace)
+    world.up()
+
+
 def adapters(server_namespace: ServerNamespace) -> set[str]:
     return {name for name in server_namespace.services() if "-adapter-" in name}
 

@@ -5,7 +5,7 @@ from dittoinfra.exitcodes import ExitCode
 from lab.simulator import SimulatedDittoFS
 from tests.engine.discovery.api_proxy import ApiProxy
 from tests.engine.discovery.server_namespace import ServerNamespace
-from tests.engine.discovery.stack import COLD, finding, touched
+from tests.engine.discovery.stack import COLD, finding, found_pair, touched
 from tests.engine.world import PASSWORD_ENV, World
 
 
@@ -71,16 +71,13 @@ def test_moving_a_label_changes_exactly_what_the_selector_gave(
     server_namespace.label("media", tier="cold", unrelated="x")
     assert world.run_changes() == Changes(update=2, same=5)
     server_namespace.label("media", unrelated=None)
-    assert world.run_changes() == Changes(same=7), "a label that no selector asks for is nobody's change"
+    assert world.run_changes() == Changes(same=7), "a label that no selector asks for changes nothing"
 
 
 def test_a_found_server_that_is_named_is_the_same_server_and_back(
     world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace, proxy: ApiProxy
 ) -> None:
-    server_namespace.add("media")
-    server_namespace.add("backup")
-    finding(world, dittofs, server_namespace)
-    world.up()
+    found_pair(world, dittofs, server_namespace)
     before = server_namespace.services()
 
     finding(world, dittofs, server_namespace, {"name": "media"})
@@ -94,7 +91,7 @@ def test_a_found_server_that_is_named_is_the_same_server_and_back(
     assert world.run_changes() == Changes(same=7)
     assert server_namespace.services() == before
 
-    # Nobody looks for servers any more: what was found is as unconfigured as a server that was deleted here.
+    # No server is looked for any more: what was found is as unconfigured as a server that was deleted here.
     finding(world, dittofs, server_namespace, {"name": "media"}, serversFrom=[])
     report = world.up()
     assert report.changes == Changes(delete=3, same=4)

@@ -11,18 +11,15 @@ from dittoinfra.program.provider_cluster import listing_roles
 from lab.bed.kubernetes import KubernetesApi
 from lab.simulator import SimulatedDittoFS
 from tests.engine.discovery.server_namespace import ServerNamespace
-from tests.engine.discovery.stack import COLD, OURS, adapters, finding
+from tests.engine.discovery.stack import COLD, OURS, adapters, finding, found_pair
 from tests.engine.world import World
 from tests.engine.world import world as new_world
 
 
-def test_one_name_in_two_namespaces_stays_as_it_is_and_stops_nobody(
+def test_one_name_in_two_namespaces_stays_as_it_is_and_stops_no_other_server(
     world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
 ) -> None:
-    server_namespace.add("media")
-    server_namespace.add("backup")
-    finding(world, dittofs, server_namespace)
-    world.up()
+    found_pair(world, dittofs, server_namespace)
     before = server_namespace.services()
     with kubernetes_api.client() as client:
         other = ServerNamespace(kubernetes_api, client)
@@ -82,13 +79,10 @@ def test_settings_that_contradict_each_other_stop_only_the_found_server_that_the
     assert world.run_changes() == Changes(update=2, same=5), "it is followed again"
 
 
-def test_what_cannot_be_a_server_stops_nobody_and_takes_nobody_along(
+def test_what_cannot_be_a_server_affects_no_other_server(
     world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
-    server_namespace.add("media")
-    server_namespace.add("backup")
-    finding(world, dittofs, server_namespace)
-    world.up()
+    found_pair(world, dittofs, server_namespace)
 
     server_namespace.label("media", instance="Media_1")
     server_namespace.add_service("2nd-api")
@@ -101,13 +95,13 @@ def test_what_cannot_be_a_server_stops_nobody_and_takes_nobody_along(
     assert left_out == [f"{server_namespace.name}/media", f"{server_namespace.name}/2nd-api"]
 
 
-def test_a_found_server_without_a_password_is_not_asked_and_stops_nobody(
+def test_a_found_server_without_a_password_is_not_asked_and_stops_no_other_server(
     world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
     server_namespace.add("media")
     server_namespace.add("other", tier="cold")
-    nobody = {"selector": COLD, "api": {"passwordEnv": "NOT_SET"}}
-    finding(world, dittofs, server_namespace, selectors=[nobody])
+    without = {"selector": COLD, "api": {"passwordEnv": "NOT_SET"}}
+    finding(world, dittofs, server_namespace, selectors=[without])
 
     report = world.up()
 

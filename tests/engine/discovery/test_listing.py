@@ -83,7 +83,7 @@ def test_namespaces_by_name_and_by_label(cluster: Cluster, kubernetes_api: Kuber
         [
             source(namespaces=[second.name, first.name, second.name]),
             source(namespaceSelector={"matchLabels": {"team": first.name}}),
-            source(namespaceSelector={"matchLabels": {"team": "nobodys"}}),
+            source(namespaceSelector={"matchLabels": {"team": "none"}}),
         ],
         "default",
     )
@@ -165,8 +165,8 @@ def test_namespaces_that_cannot_be_listed_are_a_gap(cluster: Cluster, proxy: Api
 
 
 def test_a_cluster_that_is_gone(proxy: ApiProxy, kubernetes_api: KubernetesApi) -> None:
-    with connect(kubeconfig_for("http://127.0.0.1:1")) as nobody:
-        (listed,) = list_servers(nobody, [source()], "default")
+    with connect(kubeconfig_for("http://127.0.0.1:1")) as unreachable:
+        (listed,) = list_servers(unreachable, [source()], "default")
 
     assert "no answer from the Kubernetes API at http://127.0.0.1:1" in listed.gaps[0].why
 

@@ -12,18 +12,15 @@ from lab.simulator import SimulatedDittoFS
 from lab.standin import ApiStore
 from tests.engine.discovery.api_proxy import ApiProxy
 from tests.engine.discovery.server_namespace import ServerNamespace
-from tests.engine.discovery.stack import COLD, adapters, count, finding
-from tests.engine.world import World
+from tests.engine.discovery.stack import COLD, adapters, count, finding, found_pair
+from tests.engine.world import World, simulated_server
 from tests.engine.world import world as new_world
 
 
 def test_a_server_that_goes_is_counted_then_removed_and_the_last_one_needs_a_word(
     world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
-    server_namespace.add("media")
-    server_namespace.add("backup")
-    finding(world, dittofs, server_namespace)
-    world.up()
+    found_pair(world, dittofs, server_namespace)
 
     server_namespace.remove("media")
     report = world.up()
@@ -47,7 +44,7 @@ def test_a_server_that_goes_is_counted_then_removed_and_the_last_one_needs_a_wor
         assert "serversFrom[0]: selects nothing in the cluster" in report.lines("warning")
     refused = world.stack.up()
     assert refused.exit_code == 5
-    assert "which would leave the stack without any" in refused.lines("error")[0]
+    assert "which would leave none" in refused.lines("error")[0]
     assert adapters(server_namespace) == {"backup-adapter-nfs", "backup-adapter-smb"}
 
     finding(world, dittofs, server_namespace, approveRemovals=["backup/nfs", "backup/smb"])
@@ -124,10 +121,8 @@ def test_a_broken_update_leaves_what_the_next_run_must_know(
         new_world(
             pulumi_cli, root, store=ApiStore(cluster), kubeconfig=proxy.kubeconfig, fail_on=fail
         ) as world,
-        SimulatedDittoFS(admin_password=world.password) as dittofs,
+        simulated_server(world.password) as dittofs,
     ):
-        dittofs.set_adapter("nfs", port=12049)
-        dittofs.set_adapter("smb", port=12445)
         cold = {"selector": COLD, "adapters": {"service": {"type": "ClusterIP"}}}
         finding(world, dittofs, server_namespace, selectors=[cold])
         assert not world.stack.up().ok

@@ -79,7 +79,7 @@ def test_a_found_server_that_is_gone_is_counted_in_the_folder_before_it_goes(
     assert set(manifests(world)) == {"service-backup-adapter-nfs.yaml", "service-backup-adapter-smb.yaml"}
 
 
-def test_a_manifest_that_somebody_deleted_is_no_forgotten_adapter(
+def test_a_deleted_manifest_is_no_forgotten_adapter(
     world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
 ) -> None:
     server_namespace.add("media")

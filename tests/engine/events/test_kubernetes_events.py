@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pulumi.automation import PulumiCommand
 
 from dittoinfra.kubernetes import Cluster, connect
 from dittoinfra.program.provider_cluster import ProviderCluster
@@ -14,14 +13,13 @@ from lab.bed.kubernetes import KubernetesApi
 from lab.simulator import SimulatedDittoFS
 from tests.engine.events.conftest import Heard
 from tests.engine.namespace import Namespace
-from tests.engine.world import World, server, world_on
+from tests.engine.world import World, server
 
 
 @pytest.fixture
-def world(pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, tmp_path: Path) -> Iterator[World]:
-    """A fresh stack whose objects land in a real Kubernetes API."""
-    with world_on(kubernetes_api, pulumi_cli, tmp_path, kubernetes_api.kubeconfig) as fresh:
-        yield fresh
+def world(cluster_world: World) -> World:
+    """The stack in the cluster."""
+    return cluster_world
 
 
 @pytest.fixture

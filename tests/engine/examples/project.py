@@ -2,7 +2,7 @@
 
 import runpy
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ import yaml
 from pulumi import automation as auto
 
 from dittoinfra.stacks.cli_process import CommandLine
-from dittoinfra.stacks.recorder import Recorder
 from dittoinfra.stacks.result import RunReport
 from lab.bed.credentials import credential
 from tests import ROOT
+from tests.engine.recorded import Listen, recorded
 
 EXAMPLES = ROOT / "examples"
 
@@ -65,12 +65,12 @@ class Example:
             if step and step.type.startswith("kubernetes:") and step.new:
                 objects.append(dict(step.new.inputs or {}))
 
-        report = self._record(lambda heard: self._stack(stack).preview(on_event=_both(heard, listen)))
+        report = recorded(lambda heard: self._stack(stack).preview(on_event=_both(heard, listen)))
         return report, objects
 
     def up(self, stack: str) -> RunReport:
         """Make it so."""
-        return self._record(lambda heard: self._stack(stack).up(on_event=heard))
+        return recorded(lambda heard: self._stack(stack).up(on_event=heard))
 
     def outputs(self, stack: str) -> dict[str, Any]:
         """What the stack exports."""
@@ -88,16 +88,8 @@ class Example:
     def _program(self) -> None:
         runpy.run_path(str(self.root / "__main__.py"), run_name="__main__")
 
-    def _record(self, operate: Callable[[Callable[[auto.EngineEvent], None]], object]) -> RunReport:
-        recorder = Recorder()
-        try:
-            operate(recorder.listen)
-        except auto.CommandError:
-            return recorder.report(1)
-        return recorder.report(0)
 
-
-def _both(*listeners: Callable[[auto.EngineEvent], None]) -> Callable[[auto.EngineEvent], None]:
+def _both(*listeners: Listen) -> Listen:
     def tell(event: auto.EngineEvent) -> None:
         for listener in listeners:
             listener(event)

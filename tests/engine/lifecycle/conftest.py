@@ -5,16 +5,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from pulumi.automation import PulumiCommand
 
 from lab.bed.dfs import RealDittoFS
 from lab.bed.dittofs import DittoFSServer
-from lab.bed.kubernetes import KubernetesApi
 from lab.bed.simulated import SimulatedServer
 from tests.dittofs_kinds import ENOUGH_KINDS, DfsBinaries, Kind
 from tests.engine.lifecycle.stage import READER, ServerOptions, Stage
 from tests.engine.namespace import Namespace
-from tests.engine.world import World, world_on
+from tests.engine.world import World
 
 NewServer = Callable[[ServerOptions], DittoFSServer]
 SetStage = Callable[[ServerOptions], Stage]
@@ -24,12 +22,6 @@ SetStage = Callable[[ServerOptions], Stage]
 def kind(request: pytest.FixtureRequest) -> Kind:
     wanted: Kind = request.param
     return wanted
-
-
-@pytest.fixture
-def default_ports(kind: Kind) -> Iterator[None]:
-    with kind.default_ports():
-        yield
 
 
 @pytest.fixture
@@ -56,9 +48,8 @@ def new_server(kind: Kind, dfs_binaries: DfsBinaries, tmp_path: Path) -> NewServ
 
 
 @pytest.fixture
-def world(pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, tmp_path: Path) -> Iterator[World]:
-    with world_on(kubernetes_api, pulumi_cli, tmp_path) as fresh:
-        yield fresh
+def world(provider_world: World) -> World:
+    return provider_world
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def test_a_certificate_of_another_authority_is_not_believed_until_that_is_named(
     before = stage.services()
 
     stage.dittofs.rotate_certificate(second)
-    # What the server has to say does not count as long as nobody knows who says it.
+    # What the server has to say does not count as long as its identity is not verified.
     stage.dittofs.disable("smb")
 
     stage.assert_kept(

@@ -60,7 +60,7 @@ def test_a_shutdown_that_takes_its_time_changes_nothing(set_stage: SetStage) -> 
     assert stage.services() == before, "not a byte was written in the whole time"
 
 
-def test_an_absence_is_not_counted_while_nobody_answers(stage: Stage) -> None:
+def test_an_absence_is_not_counted_while_the_server_does_not_answer(stage: Stage) -> None:
     stage.dittofs.delete("smb")
     stage.up()
     counted = stage.services()

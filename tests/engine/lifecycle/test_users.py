@@ -43,7 +43,7 @@ def test_a_disabled_user_changes_nothing_until_it_is_enabled(stage: Stage) -> No
 
 
 def test_the_least_privileged_user_never_sees_an_adapters_configuration(stage: Stage) -> None:
-    """Whoever may list whole adapters is told their configuration in the clear."""
+    """A user who may list whole adapters is told their configuration in the clear."""
     secret = stage.new_secret("adapter")
     before = stage.services()
 

@@ -1,6 +1,6 @@
 """The real ExternalDNS in both versions, on the Services of one test."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,18 +10,7 @@ from lab.bed.external_dns import DnsZone, ExternalDns
 from lab.bed.kubernetes import KubernetesApi
 from lab.bed.tools import EXTERNAL_DNS, EXTERNAL_DNS_TOOLS
 from lab.gotools import StreamProgress, build
-from lab.simulator import SimulatedDittoFS
 from tests.engine.namespace import Namespace
-from tests.engine.world import World
-
-
-@pytest.fixture
-def served(cluster_world: World) -> Iterator[SimulatedDittoFS]:
-    """The server of the stack in the cluster."""
-    with SimulatedDittoFS(admin_password=cluster_world.password) as simulated:
-        simulated.set_adapter("nfs", port=12049)
-        simulated.set_adapter("smb", port=12445)
-        yield simulated
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Records that the real ExternalDNS makes of what is declared, in both versions: none is ever lost."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 import pytest
 
@@ -21,21 +22,31 @@ FIRST = {"A nfs.example.com": ["192.0.2.1"], "A smb.example.com": ["192.0.2.2"]}
 Versions = Callable[[str], ExternalDns]
 
 
+class Configure(Protocol):
+    """Runs the stack with these names, and what else its Services are to be."""
+
+    def __call__(self, dns: dict[str, object], **service: object) -> None: ...
+
+
 def give(namespace: Namespace, service: str, *addresses: str) -> None:
     """What a cloud's controller writes; nothing, while it begins anew."""
     ingress = [{"ip" if is_ip_address(this) else "hostname": this} for this in addresses]
     namespace.merge(f"{service}/status", {"status": {"loadBalancer": {"ingress": ingress}}})
 
 
+def give_both(namespace: Namespace, nfs: str, *smb: str) -> None:
+    """Addresses for both adapters."""
+    give(namespace, NFS, nfs)
+    give(namespace, SMB, *smb)
+
+
 @pytest.fixture
-def configure(
-    cluster_world: World, served: SimulatedDittoFS, namespace: Namespace
-) -> Callable[[dict[str, object]], None]:
+def configure(cluster_world: World, served: SimulatedDittoFS, namespace: Namespace) -> Configure:
     """Write these names of both adapters into the stack, and let it run."""
 
-    def write(dns: dict[str, object]) -> None:
-        media = server(served, namespace=namespace.name, adapters={"service": {"dns": NAMED | dns}})
-        cluster_world.configure(media)
+    def write(dns: dict[str, object], **service: object) -> None:
+        adapters = {"service": {**service, "dns": NAMED | dns}}
+        cluster_world.configure(server(served, namespace=namespace.name, adapters=adapters))
         cluster_world.up()
 
     return write
@@ -45,14 +56,13 @@ def test_records_are_made_renamed_and_kept_through_outages_and_the_upgrade(
     cluster_world: World,
     served: SimulatedDittoFS,
     namespace: Namespace,
-    configure: Callable[[dict[str, object]], None],
+    configure: Configure,
     external_dns: Versions,
     zone: DnsZone,
 ) -> None:
     old, new = external_dns(BEFORE), external_dns(TODAY)
     configure({})
-    give(namespace, NFS, "192.0.2.1")
-    give(namespace, SMB, "192.0.2.2")
+    give_both(namespace, "192.0.2.1", "192.0.2.2")
     old.sync()
     assert zone.records == FIRST
 
@@ -91,16 +101,11 @@ def test_records_are_made_renamed_and_kept_through_outages_and_the_upgrade(
 @pytest.mark.parametrize("version", EXTERNAL_DNS_VERSIONS)
 def test_a_given_address_and_a_ttl_are_those_of_the_record_also_where_there_is_no_load_balancer(
     version: str,
-    cluster_world: World,
-    served: SimulatedDittoFS,
-    namespace: Namespace,
+    configure: Configure,
     external_dns: Versions,
     zone: DnsZone,
 ) -> None:
-    dns = NAMED | {"ip": "192.0.2.9", "ttl": 60}
-    service = {"type": "NodePort", "dns": dns}
-    cluster_world.configure(server(served, namespace=namespace.name, adapters={"service": service}))
-    cluster_world.up()
+    configure({"ip": "192.0.2.9", "ttl": 60}, type="NodePort")
 
     external_dns(version).sync()
 
@@ -111,14 +116,13 @@ def test_a_given_address_and_a_ttl_are_those_of_the_record_also_where_there_is_n
 def test_the_upgrade_while_load_balancers_have_no_address_loses_no_pinned_name(
     cluster_world: World,
     namespace: Namespace,
-    configure: Callable[[dict[str, object]], None],
+    configure: Configure,
     external_dns: Versions,
     zone: DnsZone,
 ) -> None:
     old, new = external_dns(BEFORE), external_dns(TODAY)
     configure({"pin": True})
-    give(namespace, NFS, "192.0.2.1")
-    give(namespace, SMB, BALANCER)
+    give_both(namespace, "192.0.2.1", BALANCER)
     cluster_world.up()
     old.sync()
     made = {"A nfs.example.com": ["192.0.2.1"], "CNAME smb.example.com": [BALANCER]}
@@ -131,8 +135,7 @@ def test_the_upgrade_while_load_balancers_have_no_address_loses_no_pinned_name(
         version.sync()
         assert (zone.records, zone.deleted) == (made, [])
 
-    give(namespace, NFS, "192.0.2.1")
-    give(namespace, SMB, BALANCER)
+    give_both(namespace, "192.0.2.1", BALANCER)
     cluster_world.up()
     new.sync()
     assert (zone.records, zone.deleted) == (made, []), "nor does the end of it"
@@ -145,14 +148,13 @@ def test_an_adapter_that_is_counted_as_absent_or_does_not_run_keeps_its_record(
     cluster_world: World,
     served: SimulatedDittoFS,
     namespace: Namespace,
-    configure: Callable[[dict[str, object]], None],
+    configure: Configure,
     external_dns: Versions,
     zone: DnsZone,
 ) -> None:
     world, dns = cluster_world, external_dns(version)
     configure({})
-    give(namespace, NFS, "192.0.2.1")
-    give(namespace, SMB, "192.0.2.2")
+    give_both(namespace, "192.0.2.1", "192.0.2.2")
     dns.sync()
 
     served.set_adapter("nfs", running=False)
@@ -175,14 +177,13 @@ def test_an_adapter_that_is_counted_as_absent_or_does_not_run_keeps_its_record(
 def test_a_load_balancer_with_a_name_alone_gets_a_cname_which_follows_a_new_host_name_and_an_address(
     version: str,
     namespace: Namespace,
-    configure: Callable[[dict[str, object]], None],
+    configure: Configure,
     external_dns: Versions,
     zone: DnsZone,
 ) -> None:
     dns = external_dns(version)
     configure({})
-    give(namespace, NFS, BALANCER)
-    give(namespace, SMB, "192.0.2.2")
+    give_both(namespace, BALANCER, "192.0.2.2")
     dns.sync()
     assert zone.records == {"A smb.example.com": ["192.0.2.2"], "CNAME nfs.example.com": [BALANCER]}
 
@@ -202,7 +203,7 @@ def test_a_pinned_name_survives_a_blank_status_and_follows_another_address(
     version: str,
     cluster_world: World,
     namespace: Namespace,
-    configure: Callable[[dict[str, object]], None],
+    configure: Configure,
     external_dns: Versions,
     zone: DnsZone,
 ) -> None:
@@ -212,8 +213,7 @@ def test_a_pinned_name_survives_a_blank_status_and_follows_another_address(
         return [line for line in world.up().lines("info", "info#err") if "nfs.example.com" in line]
 
     configure({"pin": True})
-    give(namespace, NFS, "192.0.2.1")
-    give(namespace, SMB, "192.0.2.2", "2001:db8::2")
+    give_both(namespace, "192.0.2.1", "192.0.2.2", "2001:db8::2")
     assert world.up().changes.update == 2, "the addresses are new"
     world.assert_settled()
     dns.sync()
@@ -244,14 +244,13 @@ def test_a_pinned_name_survives_a_blank_status_and_follows_another_address(
 def test_without_a_pin_a_blank_status_loses_the_record_and_an_own_prefix_is_read_alone(
     cluster_world: World,
     namespace: Namespace,
-    configure: Callable[[dict[str, object]], None],
+    configure: Configure,
     external_dns: Versions,
     zone: DnsZone,
 ) -> None:
     dns = external_dns(TODAY)
     configure({"annotationPrefix": "dns.example.com/"})
-    give(namespace, NFS, "192.0.2.1")
-    give(namespace, SMB, "192.0.2.2")
+    give_both(namespace, "192.0.2.1", "192.0.2.2")
     dns.sync()
     assert zone.records == {}
     dns.sync("--annotation-prefix=dns.example.com/")

@@ -1,18 +1,14 @@
 """What people are told of names: waiting, requested, registered, deleted; once each, with the addresses."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict
 
-import pytest
-
 from dittoinfra.decide.host_records import hosts_file
-from dittoinfra.kubernetes import Cluster, connect
+from dittoinfra.kubernetes import Cluster
 from dittoinfra.program.host_lookup import hosts_of
 from dittoinfra.reports.events.event_writer import EventWriter
 from dittoinfra.stacks.result import RunReport
 from dittoinfra.state import exported_resources
-from lab.bed.kubernetes import KubernetesApi
 from lab.simulator import SimulatedDittoFS
 from tests.engine.events.conftest import Heard
 from tests.engine.namespace import Namespace
@@ -23,13 +19,6 @@ SMB = "api/v1:services/media-adapter-smb"
 NAMED = {"hostname": "{type}.names.invalid"}
 WORDS = ("PendingLoadBalancer", "HostRequested", "HostRegistered", "HostDeleted")
 HOST_IDS = "router-hosts.fzymgc.house/host-ids"
-
-
-@pytest.fixture
-def cluster(kubernetes_api: KubernetesApi) -> Iterator[Cluster]:
-    """The cluster, as the command would reach it."""
-    with connect(str(kubernetes_api.kubeconfig), None) as connected:
-        yield connected
 
 
 def give(namespace: Namespace, service: str, *ingress: dict[str, str]) -> None:

@@ -11,11 +11,11 @@ import pulumi_kubernetes as kubernetes
 from pulumi import automation as auto
 
 from dittoinfra.stacks.cli_process import CommandLine
-from dittoinfra.stacks.recorder import Recorder
 from dittoinfra.stacks.result import RunReport
 from dittoinfra.stacks.sdk_patches import InlineStack
 from lab.bed.keys import PROVIDER
 from tests import ROOT
+from tests.engine.recorded import recorded
 
 PACK = ROOT / "policy"
 PROJECT, STACK = "shop", "dev"
@@ -119,13 +119,7 @@ class ForeignProgram:
         self.more(opts)
 
     def _run(self, operate: Callable[..., object], arguments: Mapping[str, Any]) -> RunReport:
-        recorder = Recorder()
-        try:
-            operate(on_event=recorder.listen, **arguments)
-        except auto.CommandError as error:
-            said = recorder.report(1)
-            return said if said.lines("error") else recorder.report(1, None, str(error))
-        return recorder.report(0)
+        return recorded(lambda heard: operate(on_event=heard, **arguments))
 
 
 def declare(kind: Any, name: str, **arguments: Any) -> Any:  # noqa: ANN401 - the SDK's types want literals

@@ -85,7 +85,7 @@ def test_a_replacement_under_the_same_name_is_seen(foreign_program_in_cluster: F
     assert changed.ok, changed.lines("error")
     assert changed.changes.update == 1
 
-    nfs["annotations"] = {"owner": "somebody"}
+    nfs["annotations"] = {"owner": "storage"}
     refused = foreign_program.preview(OPEN)
     (line,) = refused.lines("error")
     assert "media-nfs is replaced by another of the same name" in line

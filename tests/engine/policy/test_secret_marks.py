@@ -15,10 +15,14 @@ import sys, json
 from types import SimpleNamespace
 from pulumi_policy.deserialize import deserialize_properties, serialize_properties
 from pulumi_policy.proxy import unknown_checking_proxy
-from adapter_policy.pack import _encrypt_secrets
+from adapter_policy import pack
 
+handed_over = {}
+pack.PolicyPack = lambda policies, **_: handed_over.update({policy.name: policy for policy in policies})
+pack.serve()
+remediate = handed_over["encrypted-secrets"].remediate
 properties = unknown_checking_proxy(deserialize_properties({"stringData": json.loads(sys.argv[1])}, True))
-done = _encrypt_secrets(SimpleNamespace(resource_type="kubernetes:core/v1:Secret", props=properties))
+done = remediate(SimpleNamespace(resource_type="kubernetes:core/v1:Secret", props=properties))
 print(json.dumps(done and serialize_properties(done)))
 """
 

@@ -20,7 +20,7 @@ def other(world: World) -> Iterator[SimulatedDittoFS]:
 
 
 @pytest.mark.parametrize("adapters", [{}, DNS], ids=["plain", "with names"])
-def test_a_type_of_63_characters_stops_nobody(
+def test_a_type_of_63_characters_stops_no_other_server(
     world: World, dittofs: SimulatedDittoFS, other: SimulatedDittoFS, adapters: dict[str, object]
 ) -> None:
     world.configure(server(dittofs), server(other, "other"), adapters=adapters)
@@ -36,7 +36,7 @@ def test_a_type_of_63_characters_stops_nobody(
     assert all("cannot be named" in line and "2 remembered adapters kept as is" in line for line in told)
 
 
-def test_the_name_of_another_servers_service_stops_nobody(
+def test_the_name_of_another_servers_service_stops_no_other_server(
     world: World, dittofs: SimulatedDittoFS, other: SimulatedDittoFS
 ) -> None:
     world.configure(server(dittofs), server(other, "media-adapter-x"))

@@ -84,5 +84,5 @@ def test_the_last_server_with_adapters_leaves_the_configuration_with_approval_on
         report = world.stack.up()
 
     assert report.exit_code == ExitCode.POLICY
-    assert "which would leave the stack without any: media/nfs (unconfigured)" in report.lines("error")[0]
+    assert "which would leave none: media/nfs (unconfigured)" in report.lines("error")[0]
     assert set(world.services()) == BOTH

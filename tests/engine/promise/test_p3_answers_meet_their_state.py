@@ -91,6 +91,29 @@ def test_a_service_that_another_checkout_created_meanwhile_is_not_deleted_unseen
     assert line.endswith("is new in the stack's state; run again")
 
 
+def test_a_service_that_another_checkout_changed_meanwhile_is_not_set_back_unseen(
+    fleet: Fleet, pulumi_cli: PulumiCommand
+) -> None:
+    fleet.add_stack("prod")
+    up(fleet, "prod")
+
+    def newer_checkout() -> None:
+        block = fleet.block("prod")
+        fleet.add_stack("prod", {**block, "adapters": {"types": {"nfs": {"servicePort": 2049}}}})
+        up(fleet, "prod")
+        fleet.add_stack("prod")
+
+    result = _approved_after(fleet, pulumi_cli, newer_checkout)
+
+    [port] = fleet.services("prod")["media-adapter-nfs"]["spec"]["ports"]
+    assert port["port"] == 2049
+    assert result.report.exit_code == 5
+    assert result.report.lines("error") == [
+        "what was previewed does not hold any more: Service media/nfs has changed in the stack's state; "
+        "run again"
+    ]
+
+
 def test_a_destroy_deletes_nothing_that_was_created_since_its_preview(
     fleet: Fleet, pulumi_cli: PulumiCommand
 ) -> None:
@@ -138,9 +161,7 @@ def test_an_update_whose_preview_was_held_is_held_whatever_has_changed_since(
     assert set(fleet.services("prod")) == {"media-adapter-nfs"}
 
 
-def test_what_nobody_has_touched_meanwhile_is_applied_as_it_was_shown(
-    fleet: Fleet, pulumi_cli: PulumiCommand
-) -> None:
+def test_an_untouched_stack_is_updated_as_it_was_shown(fleet: Fleet, pulumi_cli: PulumiCommand) -> None:
     fleet.add_stack("prod")
 
     # The preview's answer is the one that counts.

@@ -4,8 +4,7 @@ import pytest
 
 from dittoinfra.exitcodes import ExitCode
 from lab.bed.credentials import credential
-from lab.simulator import SimulatedDittoFS
-from tests.engine.world import CREDENTIALS, World, server
+from tests.engine.world import CREDENTIALS, World
 
 DEPLOYED = {
     "name": "media",
@@ -36,14 +35,3 @@ def test_a_secret_that_would_be_declared_in_the_clear_is_refused(world: World, k
     assert "put it into a Kubernetes Secret and refer to that" in line
     assert secret not in str(report)
     assert secret not in str(world.stack.export())
-
-
-def test_encrypted_passwords_are_no_reason_to_stop(world: World, dittofs: SimulatedDittoFS) -> None:
-    block = server(dittofs)
-    del block["api"]["passwordEnv"]
-    world.configure(block)
-    world.stack.set_config("dittoinfra:passwords.media", world.password, secret=True, path=True)
-
-    world.up()
-
-    assert set(world.services()) == {"media-adapter-nfs", "media-adapter-smb"}

@@ -1,4 +1,4 @@
-"""What somebody else made under a name of ours is never touched."""
+"""A foreign object under a name of ours is never touched."""
 
 import shlex
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A declared field that somebody edited by hand is set back, and blocks no run."""
+"""A declared field that was edited by hand is set back, and blocks no run."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def target(namespace: Namespace) -> int:
 
 
 @pytest.mark.parametrize("manager", ["kubectl-edit", "lens", "kubectl-patch"])
-def test_an_update_goes_through_whoever_edited_the_service(
+def test_an_update_goes_through_after_a_hand_edit_by_any_manager(
     world: World, namespace: Namespace, dittofs: SimulatedDittoFS, manager: str
 ) -> None:
     world.configure(server(dittofs, namespace=namespace.name))

@@ -19,7 +19,7 @@ def hold(namespace: Namespace, *finalizers: str) -> None:
 
 @pytest.fixture
 def held(world: World, namespace: Namespace, dittofs: SimulatedDittoFS) -> World:
-    """A stack whose smb Service somebody's finalizer holds."""
+    """A stack whose smb Service a foreign finalizer holds."""
     world.configure(server(dittofs, namespace=namespace.name))
     world.up()
     hold(namespace, HOLD)

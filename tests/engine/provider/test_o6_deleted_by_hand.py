@@ -1,4 +1,4 @@
-"""What somebody deleted in the cluster is noticed, said and made again."""
+"""What was deleted in the cluster is noticed, said and made again."""
 
 from dataclasses import dataclass, field
 
@@ -43,7 +43,7 @@ def work(world: World, operation: Operation, heard: Heard) -> StackOperation:
 
 @pytest.fixture
 def deleted(world: World, namespace: Namespace, dittofs: SimulatedDittoFS) -> World:
-    """A stack whose smb Service somebody has deleted."""
+    """A stack whose smb Service was deleted."""
     world.configure(server(dittofs, namespace=namespace.name))
     world.up()
     namespace.delete(SMB)

@@ -1,4 +1,4 @@
-"""What somebody edited in the cluster is noticed, said and put right by the next `dittoinfra up`."""
+"""What was edited in the cluster is noticed, said and put right by the next `dittoinfra up`."""
 
 import pytest
 

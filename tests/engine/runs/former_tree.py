@@ -25,7 +25,7 @@ def make_former(world: World) -> None:
     resources = list(_former(document["deployment"]["resources"]))
     text = json.dumps(resources)
     for resource in document["deployment"]["resources"]:
-        # Whoever depends on an object, depends on it under the URN that it had.
+        # A resource that depends on an object depends on it under the URN that it had.
         component = _component(resource)
         if component is not None:
             text = text.replace(json.dumps(resource["urn"]), json.dumps(_below(resource, component)))

@@ -1,7 +1,5 @@
 """Bad input: one clear line each, the right exit code, nothing changed, no secret printed."""
 
-import ssl
-
 import pytest
 import trustme
 
@@ -9,11 +7,12 @@ from lab.bed.credential_files import holds_credentials
 from lab.bed.credentials import credential
 from lab.simulator import SimulatedDittoFS
 from tests.engine.world import World, server
+from tests.unit.dittofs.bench import server_context
 
 
 def in_the_clear(world: World) -> str:
-    """A secret that somebody is about to write into the stack's file as it is."""
-    holds_credentials(world.root / "stacks", "somebody's mistake, which the run refuses")
+    """A secret that is about to be written into the stack's file as it is."""
+    holds_credentials(world.root / "stacks", "a mistake, which the run refuses")
     holds_credentials(world.root / ".pulumi" / "history", "the engine keeps what the file says as it says it")
     return credential("mistake")
 
@@ -135,8 +134,7 @@ def test_a_token_that_is_always_expired_is_one_line_after_one_fresh_login(
 
 def test_an_unknown_authority_is_one_line_and_its_bundle_mends_it(world: World) -> None:
     authority = trustme.CA()
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)
+    context = server_context(authority.issue_cert("127.0.0.1"))
     with SimulatedDittoFS(admin_password=world.password, tls=context) as secured:
         world.configure(server(secured))
         report = world.stack.up()

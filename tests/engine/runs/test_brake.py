@@ -62,7 +62,7 @@ def test_absence_never_takes_the_last_adapter_unasked(world: World, dittofs: Sim
     refused = world.stack.up()
 
     assert refused.exit_code == 5
-    assert "which would leave the stack without any" in refused.lines("error")[0]
+    assert "which would leave none" in refused.lines("error")[0]
     assert set(world.services()) == {"media-adapter-nfs", "media-adapter-smb"}
 
     world.configure(server(dittofs), absencePolls=1, approveRemovals=["media/nfs", "media/smb"])

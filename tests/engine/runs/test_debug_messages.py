@@ -1,4 +1,4 @@
-"""The SDK's debug messages cost a round trip each, and nobody reads them."""
+"""The SDK's debug messages cost a round trip each, and are never shown."""
 
 from pulumi.automation import EngineEvent
 

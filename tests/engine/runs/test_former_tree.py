@@ -182,5 +182,5 @@ def test_services_of_a_real_api_keep_their_identity(
         assert {name: identity(service) for name, service in namespace.services().items()} == before
         assert versions == json.dumps(
             [s["metadata"]["resourceVersion"] for s in namespace.services().values()]
-        ), "nobody has written on them"
+        ), "they were not written to"
         world.assert_settled()

@@ -5,20 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pulumi.automation import PulumiCommand
 
 from lab.bed.dfs import RealDittoFS
-from lab.bed.kubernetes import KubernetesApi
 from tests.engine.namespace import Namespace
-from tests.engine.world import PASSWORD_ENV, World, world_on
+from tests.engine.world import PASSWORD_ENV, World
 
 READER = "dittoinfra"
 
 
 @pytest.fixture
-def world(pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, tmp_path: Path) -> Iterator[World]:
-    with world_on(kubernetes_api, pulumi_cli, tmp_path) as fresh:
-        yield fresh
+def world(provider_world: World) -> World:
+    return provider_world
 
 
 @pytest.fixture
@@ -36,7 +33,7 @@ def configured(dfs: RealDittoFS, namespace: Namespace, **settings: object) -> di
     return {"name": "media", "namespace": namespace.name, "api": api, **settings}
 
 
-def test_ports_are_patched_onto_a_statefulset_of_somebody_else(
+def test_ports_are_patched_onto_a_foreign_statefulset(
     world: World, dfs: RealDittoFS, namespace: Namespace
 ) -> None:
     theirs = "apis/apps/v1:statefulsets"
@@ -83,7 +80,7 @@ def test_the_same_port_in_tcp_and_udp_survives_updates(
     world.assert_settled()
 
 
-def test_edits_in_the_cluster_make_nobody_forget_a_service(
+def test_edits_in_the_cluster_do_not_make_a_service_forgotten(
     world: World, dfs: RealDittoFS, namespace: Namespace
 ) -> None:
     world.configure(configured(dfs, namespace))

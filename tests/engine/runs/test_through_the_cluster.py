@@ -11,18 +11,15 @@ from dittoinfra.exitcodes import ExitCode
 from lab.bed.cluster import KubernetesCluster
 from lab.bed.credential_files import holds_credentials
 from lab.bed.dfs import RealDittoFS
-from tests.engine.world import CREDENTIALS, PASSWORD_ENV, World, world_on
+from tests.engine.world import CREDENTIALS, PASSWORD_ENV, World
 from tests.engine.world import world as new_world
 
 READER = "dittoinfra"
 
 
 @pytest.fixture
-def cluster_world(
-    pulumi_cli: PulumiCommand, kubernetes_cluster: KubernetesCluster, tmp_path: Path
-) -> Iterator[World]:
-    with world_on(kubernetes_cluster, pulumi_cli, tmp_path, kubernetes_cluster.kubeconfig) as fresh:
-        yield fresh
+def cluster_world(pods_world: World) -> World:
+    return pods_world
 
 
 @pytest.fixture
@@ -71,10 +68,10 @@ def test_a_deployed_server_is_followed_without_an_address(
     assert adapter_ports(cluster, namespace) == ports
     world.assert_settled()
 
-    # Somebody who may not go that way keeps everything, and learns what to ask for.
+    # A user who may not go that way keeps everything, and learns what to ask for.
     restricted = cluster.kubeconfig_with(namespace)
     world.provider_settings = {"kubeconfig": restricted}
-    holds_credentials(world.root / "stacks", "a kubeconfig that somebody has not encrypted")
+    holds_credentials(world.root / "stacks", "a kubeconfig that is not encrypted")
     world.configure(deployed(namespace))
     refused = world.preview()
     assert not refused.changes.any

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -28,12 +27,6 @@ PLANTED = "planted-" + "0123456789abcdef" * 2
 @pytest.fixture
 def search() -> Search:
     return Search({PLANTED: "the planted one"})
-
-
-@pytest.fixture
-def client(kubernetes_api: KubernetesApi) -> Iterator[httpx.Client]:
-    with kubernetes_api.client() as client:
-        yield client
 
 
 @pytest.mark.parametrize(
@@ -88,7 +81,11 @@ def test_a_secret_may_hold_it_and_nothing_is_said(tmp_path: Path, search: Search
     ids=["ConfigMap", "Service", "Event"],
 )
 def test_a_leak_in_an_object_is_found(
-    kubernetes_api: KubernetesApi, client: httpx.Client, search: Search, kind: str, body: dict[str, object]
+    kubernetes_api: KubernetesApi,
+    kubernetes_client: httpx.Client,
+    search: Search,
+    kind: str,
+    body: dict[str, object],
 ) -> None:
     namespace = kubernetes_api.namespace()
     metadata = {"name": "media", "namespace": namespace}
@@ -97,13 +94,15 @@ def test_a_leak_in_an_object_is_found(
     about = {"involvedObject": metadata} if kind == "events" else {}
     made = {**body, **about, "metadata": {**inner, **metadata}}
     path = f"/api/v1/namespaces/{namespace}/{kind}"
-    client.post(path, json=made).raise_for_status()
+    kubernetes_client.post(path, json=made).raise_for_status()
     secret = {"metadata": {"name": "media"}, "stringData": {"password": PLANTED}}
-    client.post(f"/api/v1/namespaces/{namespace}/secrets", json=secret).raise_for_status()
+    kubernetes_client.post(f"/api/v1/namespaces/{namespace}/secrets", json=secret).raise_for_status()
     found = Findings()
 
-    scan_objects(search, "api", (each for each in dump(client) if f" {namespace}/" in each[0]), found)
-    client.delete(f"{path}/media").raise_for_status()
+    scan_objects(
+        search, "api", (each for each in dump(kubernetes_client) if f" {namespace}/" in each[0]), found
+    )
+    kubernetes_client.delete(f"{path}/media").raise_for_status()
 
     # The Secret is not even looked at.
     places = {place for place, _ in found.leaks}
@@ -117,7 +116,7 @@ def test_an_argument_of_a_process_is_found_while_it_runs_and_afterwards(
 ) -> None:
     file = tmp_path / "arguments"
     with ArgumentWatch(file):
-        # A grandchild, which nobody in this process starts.
+        # A grandchild, which is not started in this process.
         script = f"cat /dev/stdin {PLANTED} || true"
         child = subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
         while not (file.exists() and f'cat /dev/stdin {PLANTED}"' in file.read_text()):

@@ -21,7 +21,7 @@ def test_nfs_smb_mounts_over_udp_and_the_portmapper(
     [portmapper] = free_ports(1)
     settings = {"portmapper_enabled": True, "portmapper_port": portmapper, "udp_enabled": True}
     with RealDittoFS(dfs_binaries(version), tmp_path) as dfs:
-        dfs._admin("PATCH", "/adapters/nfs/settings", settings)
+        assert dfs.ask("PATCH", "/adapters/nfs/settings", settings).is_success
         dfs.disable("nfs")
         dfs.enable("nfs")
         nfs, smb = dfs.port_of("nfs"), dfs.port_of("smb")

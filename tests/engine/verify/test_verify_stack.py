@@ -19,6 +19,7 @@ from lab.bed.cluster import KubernetesCluster
 from lab.bed.process import free_ports
 from tests import ROOT
 from tests.engine.verify.stage import POD, TIMEOUT, Stage, stage
+from tests.unit.dittofs.bench import silent_port
 
 
 @pytest.fixture(scope="module")
@@ -46,13 +47,6 @@ def first_failure(stage: Stage, kind: str = "nfs") -> Hop:
     assert time.monotonic() - began < TIMEOUT + 1.5
     assert verdict.failed is not None, verdict
     return verdict.failed
-
-
-@contextmanager
-def silent_server() -> Iterator[int]:
-    """Accepts connections and says nothing."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield listener.getsockname()[1]
 
 
 @contextmanager
@@ -185,7 +179,7 @@ def test_a_name_that_is_stale(serving: Stage, addresses: tuple[str, ...], text: 
 
 @pytest.mark.parametrize("kind", ["nfs", "smb"])
 def test_a_server_that_accepts_and_says_nothing(serving: Stage, kind: str) -> None:
-    with silent_server() as silent:
+    with silent_port() as silent:
         serving.forward({"nfs": silent, "smb": silent})
 
         failed = first_failure(serving, kind)
@@ -275,7 +269,7 @@ def test_a_node_port_is_asked_at_the_node_of_the_pod(serving: Stage) -> None:
 
 
 def test_many_adapters_are_checked_side_by_side_each_with_its_own_deadline(serving: Stage) -> None:
-    with silent_server() as silent:
+    with silent_port() as silent:
         serving.forward({"nfs": silent, "smb": serving.dfs.port_of("smb")})
         began = time.monotonic()
 

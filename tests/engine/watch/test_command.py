@@ -106,7 +106,7 @@ def test_a_stop_while_servers_are_slow_does_not_wait_for_them(
         assert watching.stderr == ""
 
 
-def test_a_lock_of_somebody_else_is_waited_for(pulumi_cli: PulumiCommand, tmp_path: Path) -> None:
+def test_a_lock_of_another_run_is_waited_for(pulumi_cli: PulumiCommand, tmp_path: Path) -> None:
     with fleet(tmp_path, pulumi_cli) as project:
         project.add_stack("prod")
         lock = tmp_path / "state" / ".pulumi" / "locks" / "organization" / "dittoinfra" / "prod" / "x.json"

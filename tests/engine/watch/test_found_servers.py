@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.kubernetes import connect
 from lab.bed.kubernetes import KubernetesApi
+from lab.bed.process import free_ports
 from lab.simulator import SimulatedDittoFS
 from lab.standin import ApiStore
 from tests.engine.cli.fleet_bed import Fleet, fleet
@@ -15,12 +17,6 @@ from tests.engine.discovery.server_namespace import ServerNamespace
 from tests.engine.discovery.stack import OURS, adapters
 from tests.engine.watch.command import Watching
 from tests.engine.world import PASSWORD_ENV
-
-
-@pytest.fixture
-def server_namespace(kubernetes_api: KubernetesApi) -> Iterator[ServerNamespace]:
-    with kubernetes_api.client() as client:
-        yield ServerNamespace(kubernetes_api, client)
 
 
 @pytest.fixture
@@ -120,3 +116,30 @@ def test_another_address_of_a_load_balancer_is_in_the_outputs_after_one_run(
         f"{service} has 192.0.2.10, 2001:db8::7",
         "media/nfs moved from port 12049 to 12050",
     ]
+
+
+def test_a_service_that_loses_its_last_ready_pod_is_told_and_starts_no_run(
+    project: Fleet, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
+) -> None:
+    project.add_stack("prod", {**project.block("prod"), "namespace": server_namespace.name})
+    project.set_values("prod", {"kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)})
+
+    [port] = free_ports(1)
+    ready = 'dittoinfra_watch_ready_adapters{server="media",stack="prod"} 1.0'
+
+    def metrics() -> str:
+        return httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False).text
+
+    with Watching(project, "prod", "--listen", f"127.0.0.1:{port}") as watching:
+        watching.until_said("updated")
+        server_namespace.set_ready("media-adapter-nfs", ready=True)
+        watching.until(lambda: ready in metrics())
+        server_namespace.set_ready("media-adapter-nfs", ready=False)
+        watching.until_said("unready")
+        server_namespace.set_ready("media-adapter-nfs", ready=True)
+        watching.until_said("ready")
+
+    assert watching.said("unready") == ["media/nfs has no ready Pod behind its Service any more"]
+    # It was new at first, so only the second time is told.
+    assert watching.said("ready") == ["media/nfs has a ready Pod behind its Service again"]
+    assert watching.said("changed") == []

@@ -8,9 +8,7 @@ one run, and the status then has that value, the update's name and the result.
 
 import itertools
 import threading
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,6 +17,7 @@ import httpx
 import pytest
 from pulumi.automation import PulumiCommand
 
+from lab.bed.dittofs import wait_until
 from lab.bed.kubernetes import KubernetesApi
 from tests.engine.cli.fleet_bed import Fleet, fleet
 from tests.engine.namespace import Namespace
@@ -32,14 +31,7 @@ ANYTHING = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
 
 @pytest.fixture
-def client(kubernetes_api: KubernetesApi) -> Iterator[httpx.Client]:
-    """An administrator's."""
-    with kubernetes_api.client() as client:
-        yield client
-
-
-@pytest.fixture
-def stack_kind(client: httpx.Client) -> None:
+def stack_kind(kubernetes_client: httpx.Client) -> None:
     """The API serves `Stack`; other tests may have made it, and may still need it."""
     version = {
         "name": "v1",
@@ -51,7 +43,7 @@ def stack_kind(client: httpx.Client) -> None:
         },
     }
     names = {"kind": "Stack", "plural": "stacks", "singular": "stack"}
-    made = client.post(
+    made = kubernetes_client.post(
         DEFINITIONS,
         json={
             "apiVersion": "apiextensions.k8s.io/v1",
@@ -61,10 +53,7 @@ def stack_kind(client: httpx.Client) -> None:
         },
     )
     assert made.is_success or made.status_code == httpx.codes.CONFLICT, made.text
-    deadline = time.monotonic() + SECONDS
-    while not client.get("/apis/pulumi.com/v1/stacks").is_success:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: kubernetes_client.get("/apis/pulumi.com/v1/stacks").is_success)
 
 
 class StandInOperator:
@@ -131,19 +120,29 @@ class StandInOperator:
         ).raise_for_status()
 
 
-@contextmanager
-def project_with_operator(
-    command: PulumiCommand, namespace: Namespace, client: httpx.Client, root: Path
-) -> Iterator[tuple[Fleet, StandInOperator]]:
-    """A project with the stack `prod`, which only the operator runs."""
-    root.mkdir()
-    with fleet(root, command) as project:
-        project.add_stack("prod")
-        project.render("prod")
-        # The operator's own first run.
-        assert project.stack("prod").up().ok
-        with StandInOperator(project, namespace, client) as operator:
-            yield project, operator
+@pytest.fixture
+def project(
+    pulumi_cli: PulumiCommand,
+    kubernetes_api: KubernetesApi,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Fleet]:
+    """A project with the stack `prod`, after the operator's own first run; watched as an administrator."""
+    monkeypatch.setenv("KUBECONFIG", str(kubernetes_api.kubeconfig))
+    with fleet(tmp_path_factory.mktemp("project"), pulumi_cli) as made:
+        made.add_stack("prod")
+        made.render("prod")
+        assert made.stack("prod").up().ok
+        yield made
+
+
+@pytest.fixture
+def operator(
+    project: Fleet, namespace: Namespace, kubernetes_client: httpx.Client, stack_kind: None
+) -> Iterator[StandInOperator]:
+    """Runs the stack `prod` of the project."""
+    with StandInOperator(project, namespace, kubernetes_client) as running:
+        yield running
 
 
 def port(project: Fleet) -> Any:  # noqa: ANN401 - a number, or nothing yet
@@ -151,74 +150,62 @@ def port(project: Fleet) -> Any:  # noqa: ANN401 - a number, or nothing yet
 
 
 def test_the_operator_is_asked_when_adapters_change_and_asked_again_when_its_run_fails(
-    pulumi_cli: PulumiCommand,
+    project: Fleet,
+    operator: StandInOperator,
+    namespace: Namespace,
     kubernetes_api: KubernetesApi,
-    client: httpx.Client,
-    stack_kind: None,
+    kubernetes_client: httpx.Client,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    powers = Powers(client, kubernetes_api.namespace(), ["ask-operator"])
+    powers = Powers(kubernetes_client, namespace.name, ["ask-operator"])
     monkeypatch.setenv("KUBECONFIG", str(powers.kubeconfig(kubernetes_api, tmp_path / "kubeconfig")))
-    namespace = Namespace(powers.namespace, client)
-    with project_with_operator(pulumi_cli, namespace, client, tmp_path / "project") as (project, operator):
-        flags = ("prod", "--no-initial", "--operator", namespace.name)
-        with Watching(project, *flags) as watching:
-            watching.until(lambda: "followed from here on" in watching.said("started", "prod"))
-            assert operator.requests == []
+    flags = ("prod", "--no-initial", "--operator", namespace.name)
+    with Watching(project, *flags) as watching:
+        watching.until(lambda: "followed from here on" in watching.said("started", "prod"))
+        assert operator.requests == []
 
-            project.server("prod").set_adapter("nfs", port=13049)
-            watching.until_said("updated")
-            assert port(project) == 13049
-            assert watching.said("updated") == ["up to date: run by the operator"]
-            assert len(operator.requests) == 1
+        project.server("prod").set_adapter("nfs", port=13049)
+        watching.until_said("updated")
+        assert port(project) == 13049
+        assert watching.said("updated") == ["up to date: run by the operator"]
+        assert len(operator.requests) == 1
 
-            project.server("prod").set_adapter("smb", port=12445)
-            watching.until_said("updated", 2)
-            project.server("prod").disable("smb")
-            watching.until_said("updated", 3)
-            assert watching.said("removing") == ["media/smb is disabled: its Service is removed"]
-            assert watching.said("removed") == ["removed media/smb (disabled)"]
+        project.server("prod").set_adapter("smb", port=12445)
+        watching.until_said("updated", 2)
+        project.server("prod").disable("smb")
+        watching.until_said("updated", 3)
+        assert watching.said("removing") == ["media/smb is disabled: its Service is removed"]
+        assert watching.said("removed") == ["removed media/smb (disabled)"]
 
-            operator.fails.set()
-            project.server("prod").set_adapter("nfs", port=14049)
-            watching.until_said("failed")
-            place = f"Stack {namespace.name}/prod"
-            assert watching.said("failed") == [
-                f"the operator's run of {place} failed: exit status 255: no such bucket"
-            ]
-            # A request of its own for each attempt: the operator gives up on a stack, not on a request.
-            watching.until(lambda: len(operator.requests) > 5)
-            operator.fails.clear()
-            watching.until_said("updated", 4)
-            assert port(project) == 14049
-            assert len(set(operator.requests)) == len(operator.requests)
+        operator.fails.set()
+        project.server("prod").set_adapter("nfs", port=14049)
+        watching.until_said("failed")
+        place = f"Stack {namespace.name}/prod"
+        assert watching.said("failed") == [
+            f"the operator's run of {place} failed: exit status 255: no such bucket"
+        ]
+        # A request of its own for each attempt: the operator gives up on a stack, not on a request.
+        watching.until(lambda: len(operator.requests) > 5)
+        operator.fails.clear()
+        watching.until_said("updated", 4)
+        assert port(project) == 14049
+        assert len(set(operator.requests)) == len(operator.requests)
 
-            with powers.without("ask-operator", "stacks", "patch"):
-                project.server("prod").set_adapter("nfs", port=15049)
-                watching.until_said("failed", 2)
-            assert (
-                f"{place} cannot be asked for a run: user system:serviceaccount:"
-                in (watching.said("failed")[1])
-            )
-            watching.until_said("updated", 5)
-            assert port(project) == 15049
+        with powers.without("ask-operator", "stacks", "patch"):
+            project.server("prod").set_adapter("nfs", port=15049)
+            watching.until_said("failed", 2)
+        assert (
+            f"{place} cannot be asked for a run: user system:serviceaccount:" in (watching.said("failed")[1])
+        )
+        watching.until_said("updated", 5)
+        assert port(project) == 15049
 
 
 def test_a_run_without_effect_counts_as_failed_and_is_asked_for_again_like_one(
-    pulumi_cli: PulumiCommand,
-    kubernetes_api: KubernetesApi,
-    client: httpx.Client,
-    stack_kind: None,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    project: Fleet, operator: StandInOperator, namespace: Namespace
 ) -> None:
-    monkeypatch.setenv("KUBECONFIG", str(kubernetes_api.kubeconfig))
-    namespace = Namespace(kubernetes_api.namespace(), client)
-    with (
-        project_with_operator(pulumi_cli, namespace, client, tmp_path / "project") as (project, operator),
-        Watching(project, "prod", "--no-initial", "--operator", namespace.name) as watching,
-    ):
+    with Watching(project, "prod", "--no-initial", "--operator", namespace.name) as watching:
         watching.until_said("started")
         operator.idles.set()
         project.server("prod").set_adapter("nfs", port=13049)
@@ -236,19 +223,9 @@ def test_a_run_without_effect_counts_as_failed_and_is_asked_for_again_like_one(
 
 
 def test_a_stack_that_the_operator_has_given_up_on_is_asked_for_until_it_runs(
-    pulumi_cli: PulumiCommand,
-    kubernetes_api: KubernetesApi,
-    client: httpx.Client,
-    stack_kind: None,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    project: Fleet, operator: StandInOperator, namespace: Namespace
 ) -> None:
-    monkeypatch.setenv("KUBECONFIG", str(kubernetes_api.kubeconfig))
-    namespace = Namespace(kubernetes_api.namespace(), client)
-    with (
-        project_with_operator(pulumi_cli, namespace, client, tmp_path / "project") as (project, operator),
-        Watching(project, "prod", "--no-initial", "--operator", namespace.name) as watching,
-    ):
+    with Watching(project, "prod", "--no-initial", "--operator", namespace.name) as watching:
         watching.until(lambda: "followed from here on" in watching.said("started", "prod"))
         operator.fails.set()
         operator.give_up("UpdateFailed")
@@ -271,38 +248,23 @@ def test_a_stack_that_the_operator_has_given_up_on_is_asked_for_until_it_runs(
 
 
 def test_what_would_be_refused_is_told_and_not_asked_for(
-    pulumi_cli: PulumiCommand,
-    kubernetes_api: KubernetesApi,
-    client: httpx.Client,
-    stack_kind: None,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    project: Fleet, operator: StandInOperator, namespace: Namespace
 ) -> None:
-    monkeypatch.setenv("KUBECONFIG", str(kubernetes_api.kubeconfig))
-    namespace = Namespace(kubernetes_api.namespace(), client)
-    with project_with_operator(pulumi_cli, namespace, client, tmp_path / "project") as (project, operator):
-        with Watching(project, "prod", "--operator", f"{namespace.name}/prod") as watching:
-            watching.until_said("updated")
-            assert len(operator.requests) == 1, "the first thing is a run"
+    with Watching(project, "prod", "--operator", f"{namespace.name}/prod") as watching:
+        watching.until_said("updated")
+        assert len(operator.requests) == 1, "the first thing is a run"
 
-            project.add_stack("prod", project.block("prod", namespace="elsewhere"))
-            project.render("prod")
-            watching.until_said("failed")
-
-        assert "media/nfs (moved)" in watching.said("failed")[0]
-        assert len(operator.requests) == 1
-
-
-def test_an_object_that_does_not_exist_is_told(
-    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("KUBECONFIG", str(kubernetes_api.kubeconfig))
-    with fleet(tmp_path, pulumi_cli) as project:
-        project.add_stack("prod")
+        project.add_stack("prod", project.block("prod", namespace="elsewhere"))
         project.render("prod")
-        assert project.stack("prod").up().ok
-        with Watching(project, "prod", "--operator", "default/other") as watching:
-            watching.until_said("failed")
+        watching.until_said("failed")
+
+    assert "media/nfs (moved)" in watching.said("failed")[0]
+    assert len(operator.requests) == 1
+
+
+def test_an_object_that_does_not_exist_is_told(project: Fleet) -> None:
+    with Watching(project, "prod", "--operator", "default/other") as watching:
+        watching.until_said("failed")
 
     assert watching.said("failed") == [
         "Stack default/other cannot be asked for a run: it does not exist; "

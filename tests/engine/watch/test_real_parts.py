@@ -20,12 +20,6 @@ from tests.engine.world import PASSWORD_ENV
 READER = "dittoinfra"
 
 
-@pytest.fixture
-def namespace(kubernetes_api: KubernetesApi) -> Iterator[Namespace]:
-    with kubernetes_api.client() as client:
-        yield Namespace(kubernetes_api.namespace(), client)
-
-
 class Gate:
     """Holds up what the provider creates, while it is shut."""
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from pulumi.automation import PulumiCommand
 
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.recovery import settle
 from dittoinfra.stacks.result import RunReport
-from dittoinfra.stacks.survey import StoredStack, read_stack
+from dittoinfra.stacks.stack_survey import StoredStack, read_stack
 from dittoinfra.watch import stack_runner
 from dittoinfra.watch.stack_runner import FinishedRun, RunResult, StackRunner
 from dittoinfra.watch.stack_watch import planned_removals
@@ -100,7 +100,7 @@ def test_a_stack_that_was_read_ahead_is_read_again_where_it_has_changed(
         assert up(runs).result is RunResult.CHANGED
         dittofs.set_adapter("nfs", port=12050)
         followed = up(runs)
-        # Somebody else runs the stack meanwhile: what was read ahead does not hold any more.
+        # Another run updates the stack meanwhile: what was read ahead does not hold any more.
         dittofs.set_adapter("nfs", port=12051)
         assert project.run("up", "prod", "--yes").returncode == 0
         dittofs.set_adapter("nfs", port=12052)

@@ -2,18 +2,21 @@
 
 import asyncio
 import threading
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord, survey
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.result import RunReport
 from dittoinfra.watch import stack_runner
-from dittoinfra.watch.stack_runner import RunResult, StackRunner, Stopped
+from dittoinfra.watch.stack_runner import RunResult, ServerLocks, StackRunner, Stopped
 from tests.engine.cli.fleet_bed import Fleet, fleet
 
 
@@ -50,6 +53,33 @@ def test_a_run_says_what_the_watch_has_to_know(pulumi_cli: PulumiCommand, tmp_pa
     assert again.targets.memory_after()["media"]["nfs"].port == 12049
 
 
+def test_a_configuration_that_is_edited_while_servers_are_asked_is_read_again(
+    pulumi_cli: PulumiCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    announced: list[list[str]] = []
+
+    def decided(record: RunRecord) -> None:
+        announced.append([removal.name for removal in record.decision.adapters.removals])
+
+    with fleet(tmp_path, pulumi_cli) as project:
+        project.server("prod").set_adapter("smb", port=12445)
+        project.add_stack("prod")
+        runs = runner(pulumi_cli, project)
+        asyncio.run(runs.run("prod", updating))
+        project.server("prod").disable("smb")
+
+        def edited_meanwhile(*given: Any, **named: Any) -> RunRecord:  # noqa: ANN401 - as it is called
+            record = survey(*given, **named)
+            project.set_values("prod", {"dittoinfra:removal": "never"})
+            return record
+
+        monkeypatch.setattr(stack_runner, "survey", edited_meanwhile)
+        run = asyncio.run(runs.run("prod", decided))
+
+    assert run.report.ok, run.report
+    assert announced == [[]], "the removal that only the former configuration leads to"
+
+
 def test_a_server_that_is_known_to_be_silent_is_asked_once(pulumi_cli: PulumiCommand, tmp_path: Path) -> None:
     with fleet(tmp_path, pulumi_cli) as project:
         project.add_stack("prod")
@@ -65,7 +95,7 @@ def test_a_server_that_is_known_to_be_silent_is_asked_once(pulumi_cli: PulumiCom
         assert requests(frozenset({"media"})) == 1
 
 
-def test_a_run_that_somebody_else_cancelled_has_failed(
+def test_a_run_that_was_cancelled_elsewhere_has_failed(
     pulumi_cli: PulumiCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ProjectStack, "up", lambda stack: RunReport.failed("cancelled", ExitCode.CANCELLED))
@@ -74,33 +104,37 @@ def test_a_run_that_somebody_else_cancelled_has_failed(
     assert asyncio.run(runs.run("prod", updating)).result is RunResult.FAILED, "and is tried again"
 
 
-def test_two_stacks_of_one_server_take_turns(pulumi_cli: PulumiCommand, tmp_path: Path) -> None:
-    first, overlapping = threading.Event(), threading.Event()
+def test_two_stacks_of_one_server_take_turns(
+    pulumi_cli: PulumiCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[frozenset[str]] = []
+    holders: list[str] = []
+    both_asked, overlapping, created = threading.Event(), threading.Event(), list[bool]()
+    held = ServerLocks.held
+
+    @contextmanager
+    def noted(locks: ServerLocks, servers: Collection[str]) -> Iterator[None]:
+        asked.append(frozenset(servers))
+        if len(asked) == 2:
+            both_asked.set()
+        with held(locks, servers):
+            holders.append(threading.current_thread().name)
+            if len(holders) > 1:
+                overlapping.set()
+            yield
+            holders.pop()
 
     def at_work(operation: str, urn: str) -> str | None:
         if operation == "create":
-            stack = urn.split("::")[0]
-            if not first.is_set():
-                first.set()
-                owners.append(stack)
-                # The other one would be here within a second or two, if it did not have to wait.
-                overlapping.wait(5)
-            elif stack != owners[0] and not done.is_set():
-                overlapping.set()
+            # The first stack goes on when the second one wants the server, too.
+            created.append(both_asked.wait(60) and len(holders) == 1)
         return None
 
-    owners: list[str] = []
-    done = threading.Event()
-
     async def both(runs: StackRunner) -> list[RunResult]:
-        async def one(stack: str) -> RunResult:
-            ran = await runs.run(stack, updating)
-            if stack in owners[0]:
-                done.set()
-            return ran.result
+        ran = await asyncio.gather(runs.run("one", updating), runs.run("two", updating))
+        return [each.result for each in ran]
 
-        return list(await asyncio.gather(one("one"), one("two")))
-
+    monkeypatch.setattr(ServerLocks, "held", noted)
     with fleet(tmp_path, pulumi_cli, fail_on=at_work) as project:
         block = project.block("one")
         project.add_stack("one", block)
@@ -108,6 +142,8 @@ def test_two_stacks_of_one_server_take_turns(pulumi_cli: PulumiCommand, tmp_path
         results = asyncio.run(both(runner(pulumi_cli, project)))
 
     assert results == [RunResult.CHANGED, RunResult.CHANGED]
+    assert asked == [{project.server("one").url}] * 2
+    assert created == [True, True], "each Service is made while one run alone has the server"
     assert not overlapping.is_set()
 
 

@@ -40,7 +40,7 @@ def stopped(adapter_type: str, port: int) -> ReportedAdapter:
 
 
 def disabled(adapter_type: str, port: int) -> ReportedAdapter:
-    """Switched off by somebody."""
+    """Switched off."""
     return ReportedAdapter(adapter_type, port, enabled=False, running=False)
 
 

@@ -113,7 +113,7 @@ def test_a_service_that_is_still_being_deleted_is_left_out() -> None:
         (server(deploy={"credentials": CREDENTIALS}), {}, False),
     ],
 )
-def test_whoever_has_more_than_adapters_is_declared_by_the_provider(
+def test_a_server_with_more_than_adapters_is_declared_by_the_provider(
     settings: ServerSettings, names: dict[str, NamedAdapter], enough: bool
 ) -> None:
     assert needs_only_these(settings, names) is enough

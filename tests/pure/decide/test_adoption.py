@@ -138,7 +138,7 @@ def test_a_statefulset_with_another_claim_cannot_be_adopted() -> None:
 
     assert "deploy.storage.metadata.size is 10Gi there and 20Gi here" in obstacle(this, deploy=block)
     adoption(this, deploy={})
-    # Without `deploy` the StatefulSet is somebody else's, whatever it claims.
+    # Without `deploy` the StatefulSet is foreign, whatever it claims.
     adoption(this)
 
 

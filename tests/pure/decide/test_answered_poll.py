@@ -138,7 +138,7 @@ def test_an_adapter_that_never_served_gets_nothing(
     assert declared(decision) == []
     assert removed(decision) == []
     assert decision.lost == ()
-    assert not decision.bootstrap, "an empty answer is an answer, not a server nobody has asked yet"
+    assert not decision.bootstrap, "an empty answer is an answer, not a server that was not asked yet"
     assert said(decision) == told
 
 

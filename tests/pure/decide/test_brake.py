@@ -149,7 +149,7 @@ def test_the_line_says_when_nothing_would_be_left() -> None:
 
     assert list(map(str, brakes)) == [
         "brake: this run would remove 2 of 2 adapters (100 %), "
-        "which would leave the stack without any: "
+        "which would leave none: "
         "s00/nfs (absent), s01/nfs (disabled); "
         "if that is right, approve exactly these: `dittoinfra:approveRemovals: [s00/nfs, s01/nfs]`"
     ]

@@ -138,9 +138,9 @@ def test_a_held_stack_is_as_it_was_but_not_ready() -> None:
 def test_what_is_held_is_named_with_the_reason() -> None:
     memory = {"media": remembering(("smb", 12445), ("nfs", 12049)), "backup": remembering(("nfs", 12049))}
     assert held_text(["one", "two"], memory) == (
-        "held: this run changes nothing (backup/nfs, media/nfs, media/smb stay as they are): one; two"
+        "held: nothing changes (backup/nfs, media/nfs, media/smb stay as they are): one; two"
     )
-    assert held_text(["one"], {}) == "held: this run changes nothing: one"
+    assert held_text(["one"], {}) == "held: nothing changes: one"
 
     many = {f"s{number:02}": remembering(("nfs", 12049)) for number in range(12)}
     assert "s09/nfs and 2 more stay as they are" in held_text(["one"], many)

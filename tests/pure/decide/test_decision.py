@@ -18,6 +18,7 @@ from dittoinfra.model import (
     Missing,
     NameMemory,
     Outcome,
+    RememberedAdapter,
     RememberedNames,
     RememberedServer,
 )
@@ -152,7 +153,11 @@ def test_a_found_server_that_is_held_stays_as_the_state_has_it_and_stops_no_othe
     service, others = HeldObject("v1", "Service", "media/nfs"), HeldObject("v1", "Service", "other/nfs")
     names = HostNames("media", "nfs", "files", "media-adapter-nfs", "external-dns", "media.example.com")
     memory = Memory(
-        adapters={"media": remembering(("nfs", 12049, 1)), "other": remembering(("nfs", 12049))},
+        adapters={
+            # Its settings do not apply: that they would not split it says nothing.
+            "media": {"nfs": RememberedAdapter("nfs", 12049, 1, "files", split=True)},
+            "other": remembering(("nfs", 12049)),
+        },
         servers={name: RememberedServer("files", found={}) for name in ("media", "other")},
         names=NameMemory(told={"media/nfs": RememberedNames(names, Located())}),
         held=HeldStack(

@@ -96,7 +96,7 @@ def test_what_is_gone_is_told_without_a_writer() -> None:
     assert [edit.by for edit in found] == [None, None]
 
 
-def test_a_restart_is_nobody_s_edit() -> None:
+def test_a_restart_is_no_edit() -> None:
     def restarted(at: str) -> dict[str, Any]:
         return {"template": {"metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": at}}}}
 

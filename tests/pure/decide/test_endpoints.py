@@ -73,6 +73,6 @@ def test_shares_of_windows_are_named_as_their_clients_name_them() -> None:
     )
 
 
-def test_what_nobody_mounts_or_finds_has_no_command() -> None:
+def test_what_cannot_be_mounted_or_found_has_no_command() -> None:
     assert mount_commands("s3", Endpoints("ClusterIP", INTERNAL)) == ()
     assert mount_commands("nfs", Endpoints("ClusterIP", None)) == ()

@@ -8,7 +8,7 @@ from dittoinfra.decide.first_run import first_run_refusals
 from dittoinfra.decide.refusals import LoginRefused, NoServers
 from dittoinfra.decide.stack_rules import decide_stack
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.model import ConfigurationSource, Outcome
+from dittoinfra.model import ConfigurationSource, Outcome, RememberedServer
 from dittoinfra.object_model import HeldObject
 from dittoinfra.state import Memory
 from tests.pure.decide.make import DENIED, NONSENSE, UNREACHABLE, answer, remembering, server
@@ -91,3 +91,13 @@ def test_a_lost_configuration_does_not_delete_a_server_that_has_no_adapters_yet(
     ]
     assert refused({}, deployed, ConfigurationSource("stacks/Pulumi.prod.yaml", intended=True)) == []
     assert refused({"media": DENIED}, deployed) == []
+
+
+def test_a_lost_configuration_deletes_no_rendered_manifests_of_a_deployed_server() -> None:
+    rendered = Memory(servers={"media": RememberedServer("files", deployed=True)})
+    only_followed = Memory(servers={"media": RememberedServer("files")})
+
+    [refusal] = refused({}, rendered, NO_SERVERS)
+
+    assert refusal.startswith("the stack has no servers")
+    assert refused({}, only_followed, NO_SERVERS) == []

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from dittoinfra.adapter_usage import Usage, UsageAnswer
+from dittoinfra.decide.approvals import Approvals
 from dittoinfra.decide.in_use import InUseDecision, decide_in_use, servers_to_ask
 from dittoinfra.decide.refusals import UploadsNotDrained
 from dittoinfra.exitcodes import ExitCode
@@ -29,7 +30,8 @@ def _decide(
     **settings: object,
 ) -> InUseDecision:
     stack = StackSettings.model_validate(settings or {"protectInUse": True})
-    return decide_in_use(stack, MEMORY, removals, restarts or {}, in_use)
+    approvals = Approvals.of(stack.approve_removals, removals)
+    return decide_in_use(stack, MEMORY, removals, restarts or {}, approvals, in_use)
 
 
 def _lines(decision: InUseDecision) -> list[str]:
@@ -50,7 +52,7 @@ def test_usage_in_words(usage: Usage, words: str) -> None:
     assert usage.any is (words != "no clients")
 
 
-def test_nobody_is_asked_where_nobody_wants_to_know_or_nothing_is_cut_off() -> None:
+def test_no_server_is_asked_without_protection_or_where_nothing_is_cut_off() -> None:
     assert servers_to_ask(StackSettings(), [MOVED], RESTART) == frozenset()
     protecting = StackSettings.model_validate({"protectInUse": True})
     assert servers_to_ask(protecting, [], {}) == frozenset()

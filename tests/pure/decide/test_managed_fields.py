@@ -42,7 +42,7 @@ def test_fields_items_and_values_have_the_names_that_people_use() -> None:
     assert {(this.manager, this.at) for this in found} == {("lens", "2026-01-01T00:00:00Z")}
 
 
-def test_the_status_is_nobody_s_declaration() -> None:
+def test_the_status_is_not_declared() -> None:
     entry = {"manager": "cloud", "subresource": "status", "fieldsV1": {"f:status": {"f:loadBalancer": {}}}}
 
     assert writes(live(entry)) == ()

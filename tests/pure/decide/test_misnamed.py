@@ -47,7 +47,7 @@ def test_of_two_servers_that_would_share_a_service_the_later_one_is_not_believed
     )
 
 
-def test_what_is_remembered_keeps_its_name_whoever_comes_first() -> None:
+def test_a_remembered_adapter_keeps_its_name_in_any_order() -> None:
     memory = {"a": remembering(("nfs", 9)), "a-adapter-b": remembering(("c", 2))}
 
     decision = _decide([FIRST, SECOND], BOTH, memory)
@@ -148,6 +148,32 @@ def test_a_known_server_that_begins_to_serve_what_has_no_name_left_stops_no_othe
     assert declared(decision.servers["a"]) == [("nfs", 3, "serving", 0)]
     assert declared(decision.servers["b"]) == [("smb", 2, "kept", 0)]
     assert "is that of a/nfs" in _why(decision, "b")
+
+
+@pytest.mark.parametrize(("known_before", "found"), [("b", ""), ("", "b")], ids=["declared before", "found"])
+def test_the_first_answer_of_a_server_that_is_not_new_in_the_configuration_stops_no_other(
+    known_before: str, found: str
+) -> None:
+    servers = [_named(name, "{type}.example.com") for name in ("a", "b")]
+    polls: dict[str, list[Outcome]] = {name: [answer(serving("nfs", 1))] for name in ("a", "b")}
+    memory = {"a": remembering(("nfs", 1))}
+
+    decision = decide_stack(servers, memory, polls, known_before={known_before}, found={found})
+
+    assert declared(decision.servers["a"]) == [("nfs", 1, "serving", 0)]
+    assert declared(decision.servers["b"]) == []
+    assert "is that of a/nfs" in _why(decision, "b")
+    assert decide_names(decision, servers).refusals == ()
+
+
+def test_two_servers_that_are_found_at_once_with_one_name_stop_no_other() -> None:
+    servers = [_named(name, "{type}.example.com") for name in ("a", "b")]
+    polls: dict[str, list[Outcome]] = {name: [answer(serving("nfs", 1))] for name in ("a", "b")}
+
+    decision = decide_stack(servers, {}, polls, found={"a", "b"})
+
+    assert declared(decision.servers["a"]) == [("nfs", 1, "serving", 0)]
+    assert declared(decision.servers["b"]) == []
 
 
 def test_a_new_server_whose_configuration_asks_for_a_name_that_is_taken_is_refused() -> None:

@@ -42,7 +42,7 @@ def test_the_last_adapter_of_the_stack_does_not_go_unasked() -> None:
     decision = decide_stack([server()], {"media": remembering(("nfs", 1, 2))}, {"media": [MISSING]})
 
     (pulled,) = refusals(decision, [server()], StackSettings())
-    assert "which would leave the stack without any" in str(pulled)
+    assert "which would leave none" in str(pulled)
 
 
 def test_pins_hold_no_server_that_is_gone() -> None:

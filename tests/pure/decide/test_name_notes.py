@@ -31,7 +31,7 @@ def told(names: HostNames, addresses: Addresses = (), registered: Addresses = ()
 def said(names: NameDecision, memory: NameMemory) -> list[str]:
     notes = list(name_notes(names, memory))
     assert not any(note.warning or "\n" in note.text for note in notes)
-    return [f"{note.server}: {note.text}" for note in notes]
+    return [*map(str, notes)]
 
 
 @pytest.mark.parametrize(("backend", "what"), [("router-hosts", "IP address"), ("external-dns", "address")])
@@ -78,7 +78,7 @@ def test_a_name_that_leads_where_it_led_is_not_told_again() -> None:
     assert said(deciding(NFS, addresses=("192.0.2.1",)), told(NFS, ("192.0.2.1",))) == []
 
 
-def test_a_name_that_nobody_declares_any_more_is_deleted_and_nothing_is_promised() -> None:
+def test_a_name_that_is_no_longer_declared_is_deleted_and_nothing_is_promised() -> None:
     assert said(deciding(), told(BOTH)) == [
         "media: HostDeleted: nfs.example.com, a.example (nfs): no longer asked for; "
         "its removal is up to router-hosts"

@@ -1,4 +1,4 @@
-"""Namespaces: declared once, and only where they are not somebody else's."""
+"""Namespaces: declared once, and only where they are not foreign."""
 
 from dittoinfra.decide.planned_objects import decide_namespaces
 from dittoinfra.object_model import HeldObject
@@ -25,7 +25,7 @@ def test_servers_in_one_namespace_declare_it_once() -> None:
     assert decide_namespaces(servers, {"files": False}, NOTHING_HELD).declared == ("archive", "files")
 
 
-def test_a_namespace_of_somebody_else_is_used_as_it_is() -> None:
+def test_a_foreign_namespace_is_used_as_it_is() -> None:
     decision = decide_namespaces([wanting(), wanting("b", "mine")], {"files": True}, NOTHING_HELD)
 
     assert decision.declared == ("mine",)

@@ -1,4 +1,4 @@
-"""What network policies let in: exactly what is exposed, from whoever is nearest named."""
+"""What network policies let in: exactly what is exposed, from the clients that the nearest layer names."""
 
 import pytest
 from hypothesis import given
@@ -72,7 +72,7 @@ def test_two_service_ports_that_lead_to_one_port_open_it_once() -> None:
 
 
 @pytest.mark.parametrize("policy", [{}, {"mode": "disabled"}])
-def test_there_are_no_policies_unless_somebody_asks_for_them(policy: dict[str, str]) -> None:
+def test_there_are_no_policies_unless_configured(policy: dict[str, str]) -> None:
     quiet = server(deploy={}, networkPolicy=policy)
 
     assert adapter_ingress(quiet, NFS, type_settings()) is None
@@ -98,7 +98,7 @@ def test_the_baseline_of_a_server_that_exists_already_opens_the_ports_that_were_
     assert baseline_ingress(guarded(ports=[])) is None
 
 
-def test_everyone_is_let_in_where_nobody_is_named() -> None:
+def test_every_client_is_let_in_where_none_is_named() -> None:
     assert peers(adapter_ingress(guarded(), NFS, type_settings())) == [[]]
 
 

@@ -48,10 +48,10 @@ SELECTOR: dict[str, Any] = {"f:spec": {"f:selector": {"f:app": {}}}}
         written("cloud", {"f:spec": {"f:loadBalancerIP": {}}}),
         written("cloud", {"f:spec": {"f:selector": {"f:other": {}}}}),
         written("controller", SELECTOR, subresource="status"),
-        {"manager": "nobody", "operation": "Update"},
+        {"manager": "idle", "operation": "Update"},
     ],
 )
-def test_whoever_wrote_nothing_that_is_declared_keeps_what_they_wrote(entry: dict[str, Any]) -> None:
+def test_a_manager_of_undeclared_fields_keeps_them(entry: dict[str, Any]) -> None:
     sorted_out = ownership(live(entry), MANIFEST)
 
     assert sorted_out.taken == {}
@@ -62,7 +62,7 @@ def test_whoever_wrote_nothing_that_is_declared_keeps_what_they_wrote(entry: dic
     "tree",
     [SELECTOR, {"f:spec": {"f:selector": {}}}, {"f:spec": {"f:ports": {".": {}, port(111): {".": {}}}}}],
 )
-def test_whoever_wrote_a_part_of_what_is_declared_made_the_object(tree: dict[str, Any]) -> None:
+def test_a_manager_of_declared_fields_made_the_object(tree: dict[str, Any]) -> None:
     assert ownership(live(written("manager", tree)), MANIFEST).taken == tree
 
 
@@ -124,7 +124,7 @@ def test_a_takeover_is_one_patch_of_the_version_that_was_read() -> None:
     assert fields == {"op": "add", "path": "/metadata/managedFields", "value": [cloud, ours]}
 
 
-def test_where_nobody_owns_anything_the_adopter_owns_a_trifle() -> None:
+def test_without_managed_fields_the_adopter_owns_a_minimum() -> None:
     """Kubernetes would make up an owner of everything, who keeps it all for ever."""
     (_, fields) = take_fields(live(), MANIFEST)
     assert [entry["fieldsV1"] for entry in fields["value"]] == [TRIFLE]

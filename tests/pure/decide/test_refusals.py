@@ -3,9 +3,11 @@
 import pytest
 
 from dittoinfra.decide.brake import refusals
+from dittoinfra.decide.refusals import ServerUnanswered
 from dittoinfra.decide.stack_rules import decide_stack
 from dittoinfra.model import Outcome, ServerMemory, StackMemory
 from dittoinfra.settings import ServerSettings, StackSettings
+from dittoinfra.settings.setting_words import STACK_WORDS
 from tests.pure.decide.make import (
     DENIED,
     NONSENSE,
@@ -40,6 +42,12 @@ def test_a_server_that_must_answer_and_does_not_stops_the_run(outcome: Outcome, 
     assert _lines(servers, {}, {"media": [outcome], "backup": [outcome]}) == [f"{line}; {way}"]
 
 
+def test_a_reason_that_names_no_setting_of_a_stack_is_worded_alike_everywhere() -> None:
+    refusal = ServerUnanswered("media", UNREACHABLE)
+
+    assert refusal.worded(STACK_WORDS) == str(refusal)
+
+
 def test_a_server_that_must_answer_and_does_stops_nothing() -> None:
     assert _lines([server(onUnreachable="fail")], {}, {"media": [answer()]}) == []
 
@@ -49,7 +57,7 @@ def test_a_server_that_must_answer_and_does_stops_nothing() -> None:
     [UNREACHABLE, answer(), answer(stopped("nfs", 12049))],
     ids=["unreachable", "missing", "not running"],
 )
-def test_an_adapter_to_be_kept_on_a_port_nobody_knows_stops_the_run(outcome: Outcome) -> None:
+def test_an_adapter_to_be_kept_on_an_unknown_port_stops_the_run(outcome: Outcome) -> None:
     lines = _lines([server()], {"media": remembering(("nfs", None))}, {"media": [outcome]})
 
     assert lines == [
@@ -68,7 +76,7 @@ def test_an_adapter_to_be_kept_on_a_port_nobody_knows_stops_the_run(outcome: Out
     ],
     ids=["serving", "disabled", "absent for the last time"],
 )
-def test_a_lost_port_that_nobody_needs_stops_nothing(memory: ServerMemory, outcome: Outcome) -> None:
+def test_a_lost_port_that_is_not_needed_stops_nothing(memory: ServerMemory, outcome: Outcome) -> None:
     assert _lines([server()], {"media": memory}, {"media": [outcome]}) == []
 
 

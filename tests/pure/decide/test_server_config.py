@@ -72,7 +72,7 @@ def test_people_can_read_what_they_wrote() -> None:
     assert motto.strip(" ,") in text, "in their letters, and on one line"
 
 
-def test_an_upgrade_restarts_nobody() -> None:
+def test_an_upgrade_restarts_no_server() -> None:
     # A server restarts when the hash of its configuration changes: this is one of the first release.
     assert config_hash("a") == "9615a95d4a336118c435b9cd54c5e8644ab956b573aa2926274a1280b6674713"
 
@@ -110,7 +110,7 @@ def test_where_nothing_is_said_of_secrets_they_are_the_ones_that_the_stack_makes
     )
 
 
-def test_a_sqlite_server_has_its_configuration_mounted_and_waits_for_nobody() -> None:
+def test_a_sqlite_server_has_its_configuration_mounted_and_waits_for_no_database() -> None:
     assert mounts(*deployed()) == (CONFIG,)
     assert database_wait_command(deployed()[1]) is None
 

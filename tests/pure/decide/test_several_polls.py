@@ -76,11 +76,18 @@ def test_an_adapter_disabled_at_first_and_back_at_the_second_poll_is_no_removal(
     assert said(decision) == []
 
 
-@pytest.mark.parametrize(
-    "second",
-    [answer(NFS), answer(NFS, stopped("smb", 12445)), NONSENSE],
-    ids=["missing", "not running", "nonsense"],
-)
+def test_an_adapter_that_one_poll_removes_and_the_next_lists_as_enabled_is_kept() -> None:
+    later = answer(NFS, stopped("smb", 12445))
+    disabled_first = decide_server(server(), MEMORY, [answer(NFS, disabled("smb", 12445)), later])
+    nearly_gone = remembering(("nfs", 12049), ("smb", 12445, 2))
+    missing_first = decide_server(server(), nearly_gone, [answer(NFS), later])
+
+    assert declared(disabled_first) == [("nfs", 12049, "serving", 0), ("smb", 12445, "not running", 0)]
+    assert declared(missing_first) == [("nfs", 12049, "serving", 0), ("smb", 12445, "not running", 2)]
+    assert removed(disabled_first) == removed(missing_first) == []
+
+
+@pytest.mark.parametrize("second", [answer(NFS), NONSENSE], ids=["missing", "nonsense"])
 def test_an_adapter_disabled_at_first_and_not_back_stays_removed(second: Outcome) -> None:
     decision = decide_server(server(), MEMORY, [answer(NFS, disabled("smb", 12445)), second])
 

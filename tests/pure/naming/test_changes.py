@@ -66,10 +66,12 @@ def test_documents_hold_it_as_a_field() -> None:
 
 
 def test_a_reader_sees_losses_first_each_with_a_sign_of_its_own() -> None:
-    assert [(str(this), this.sign) for this in sorted(Change, key=lambda this: this.severity)] == [
-        ("delete", "-"),
-        ("replace", "±"),
-        ("create", "+"),
-        ("update", "~"),
-        ("same", "="),
+    assert [
+        (str(this), this.sign, this.colour) for this in sorted(Change, key=lambda this: this.severity)
+    ] == [
+        ("delete", "-", "red"),
+        ("replace", "±", "magenta"),
+        ("create", "+", "green"),
+        ("update", "~", "yellow"),
+        ("same", "=", ""),
     ]

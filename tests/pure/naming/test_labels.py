@@ -1,4 +1,4 @@
-"""Labels: what identifies an object wins over what somebody configured."""
+"""Labels: what identifies an object wins over what is configured."""
 
 from dittoinfra import naming
 

@@ -66,7 +66,7 @@ def test_components_of_earlier_versions_are_those_below_a_server() -> None:
     assert server_around(urn(FORMER_ADAPTER_TYPE, "media/nfs")) == "media"
     assert is_former_component(urn(HEADLESS_TYPE, "media-headless"))
     assert not is_former_component(SERVER)
-    assert not is_former_component(f"{PLACE}{HEADLESS_TYPE}::my-cache"), "somebody uses it by itself"
+    assert not is_former_component(f"{PLACE}{HEADLESS_TYPE}::my-cache"), "it is used by itself"
     assert not is_former_component(f"{PLACE}theirs:index:Cache${HEADLESS_TYPE}::my-cache")
 
 

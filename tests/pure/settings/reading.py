@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 import pytest
 
-from dittoinfra.settings import ConfigurationError, StackSettings
+from dittoinfra.settings import ConfigurationError, ServerSettings, StackSettings, effective_servers
 from dittoinfra.settings.configuration import load
 
 ENCRYPTED = ("passwords", "serverSecrets")
@@ -23,6 +23,12 @@ def read(encrypted: Collection[str] = ENCRYPTED, /, **keys: object) -> StackSett
     """Load a configuration: text as it is, everything else as the JSON that the engine makes of it."""
     values = {key: value if isinstance(value, str) else json.dumps(value) for key, value in keys.items()}
     return load(values, encrypted)
+
+
+def only_server(**keys: object) -> ServerSettings:
+    """The effective settings of a configuration's one server."""
+    [server] = effective_servers(read(**keys))
+    return server
 
 
 def problems(encrypted: Collection[str] = ENCRYPTED, /, **keys: object) -> list[str]:

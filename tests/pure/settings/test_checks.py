@@ -166,7 +166,7 @@ def test_a_service_port_that_is_the_portmappers_is_refused(service: dict[str, An
     ],
     ids=["no portmapper", "another port", "switched off", "another type"],
 )
-def test_a_service_port_that_nobody_else_has_is_fine(adapters: dict[str, Any]) -> None:
+def test_a_service_port_of_one_adapter_only_is_fine(adapters: dict[str, Any]) -> None:
     assert read(servers=[{"name": "media", "adapters": adapters}]).servers[0].name == "media"
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from dittoinfra.settings import ConfigurationError
 from dittoinfra.settings.configuration import Configuration
+from dittoinfra.settings.problems import path_of
 from dittoinfra.settings.provider import NEEDED
 from lab.bed.credentials import credential
 
@@ -40,7 +41,7 @@ def test_settings_under_the_name_of_the_project_are_refused_and_not_ignored() ->
     with pytest.raises(ConfigurationError) as refused:
         Configuration("files", "prod", Path(), values, frozenset()).settings()
 
-    assert [problem.path for problem in refused.value.problems] == ["files:namespace", "files:servers"]
+    assert [str(problem.path) for problem in refused.value.problems] == ["files:namespace", "files:servers"]
     assert "rename it to dittoinfra:servers" in str(refused.value)
 
 
@@ -94,8 +95,8 @@ def test_problems_of_every_kind_are_told_at_once_with_their_file_and_line(tmp_pa
         "Pulumi.prod.yaml:7: dittoinfra:servers[1].name: is required",
         "Pulumi.prod.yaml:2: kubernetes:contxt: is not a setting; did you mean 'kubernetes:context'?",
     ]
-    assert wrong.place("dittoinfra:passwords.media") == "Pulumi.prod.yaml:10"
-    assert wrong.place("dittoinfra:removal") is None
+    assert wrong.place(path_of(("passwords", "media"))) == "Pulumi.prod.yaml:10"
+    assert wrong.place(path_of(("removal",))) is None
 
 
 def test_a_stack_without_servers_may_say_that_it_has_none(tmp_path: Path) -> None:
@@ -184,3 +185,11 @@ def test_digests_in_a_file_do_not_give_a_password_away() -> None:
 
     # A digest that anybody could compute from the password alone would be the same in every file.
     assert one != other
+
+
+def test_messages_name_the_file_and_the_line_of_a_setting(tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: files\nruntime: python\n")
+    (tmp_path / "Pulumi.prod.yaml").write_text("config:\n  dittoinfra:passwords:\n    media: long\n")
+    words = configuration(tmp_path, servers=SERVERS).words
+
+    assert words.place(path_of(("passwords", "media"))) == "Pulumi.prod.yaml:3"

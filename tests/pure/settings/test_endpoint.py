@@ -2,24 +2,19 @@
 
 import pytest
 
-from dittoinfra.settings import ByPortForward, ServerSettings, effective_servers
+from dittoinfra.settings import ByPortForward, effective_servers
 from dittoinfra.settings.server import ByUrl, Endpoint, api_endpoint
-from tests.pure.settings.reading import CREDENTIALS, problems, read
+from tests.pure.settings.reading import CREDENTIALS, only_server, problems, read
 
 DEPLOYED = {"credentials": CREDENTIALS}
 UNKNOWN = "knows the placeholders {server} and {namespace} only"
-
-
-def one(**keys: object) -> ServerSettings:
-    [server] = effective_servers(read(**keys))
-    return server
 
 
 def endpoint(
     server: dict[str, object] | None = None, *, in_cluster: bool = False, **stack: object
 ) -> Endpoint | None:
     return api_endpoint(
-        one(servers=[{"name": "media", "namespace": "files", **(server or {})}], **stack),
+        only_server(servers=[{"name": "media", "namespace": "files", **(server or {})}], **stack),
         in_cluster=in_cluster,
     )
 
@@ -30,7 +25,7 @@ def by_default(*, explicit: bool) -> ByPortForward:
     )
 
 
-def test_a_server_that_exists_already_is_not_asked_unless_somebody_says_how() -> None:
+def test_an_existing_server_is_not_asked_unless_its_api_is_configured() -> None:
     assert endpoint() is None
 
 
@@ -114,7 +109,7 @@ def test_the_way_that_is_written_nearer_is_taken(
 def test_the_password_that_is_written_nearer_is_taken(
     far: dict[str, object], near: dict[str, object], env: str | None, secret: str | None
 ) -> None:
-    api = one(api=far, servers=[{"name": "media", "api": near}]).api
+    api = only_server(api=far, servers=[{"name": "media", "api": near}]).api
 
     assert api.password_env == env
     assert (api.password_secret.name if api.password_secret else None) == secret
@@ -189,7 +184,7 @@ def test_a_deployed_api_with_tls_is_not_asked_in_the_clear() -> None:
     ]
 
 
-def test_a_way_that_nobody_asked_for_makes_no_demands() -> None:
+def test_an_unused_way_to_the_api_makes_no_demands() -> None:
     deploy = {**DEPLOYED, "api": {"tls": {"secret": "tls", "clientCa": "ca"}}}
 
     assert read(servers=[{"name": "m", "deploy": deploy}]).servers[0].api.port_forward is None

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from dittoinfra.model import FoundServer
 from dittoinfra.settings import Origin, StackSettings, effective_servers
-from dittoinfra.settings.provenance import HIDDEN, Explained, UnknownServerError, _shown, explain
+from dittoinfra.settings.provenance import HIDDEN, Explained, UnknownServerError, explain
 from lab.bed.credentials import credential
 from tests.pure.settings.reading import CREDENTIALS, read
 
@@ -43,7 +43,7 @@ def _of(server: str, adapter: str | None = None, stack: StackSettings = STACK) -
 
 
 def _sources(rows: dict[str, Explained]) -> dict[str, tuple[Any, str]]:
-    """What somebody said, with who said it."""
+    """Every value that is not a default, with its source."""
     return {path: (row.value, row.source) for path, row in rows.items() if row.origin is not Origin.DEFAULT}
 
 
@@ -71,7 +71,7 @@ def test_a_configured_server() -> None:
     }
     assert (rows["api.deadline"].value, rows["api.deadline"].source) == ("20s", "default")
     assert rows["deploy"].value is None
-    assert "adapters.types.nfs.preset" not in rows, "an exception that nobody made is not in force"
+    assert "adapters.types.nfs.preset" not in rows, "an exception that was not made is not in force"
 
 
 def test_a_found_server() -> None:
@@ -93,10 +93,10 @@ def test_an_adapter_from_its_type_then_its_service() -> None:
     assert (smb["servicePort"].value, smb["servicePort"].origin) == (445, Origin.STACK)
     assert nfs["annotations.example.com/all"].origin is Origin.SELECTOR
     assert nfs["splitUdp"].origin is Origin.DEFAULT
-    assert _of("media", "ftp")["type"].value == "NodePort", "a type that nobody mentions is like any other"
+    assert _of("media", "ftp")["type"].value == "NodePort", "a type that is not mentioned is like any other"
 
 
-def test_what_a_nearer_layer_switched_off_is_nobodys_word_any_more() -> None:
+def test_a_null_in_a_nearer_layer_is_shown_with_its_origin() -> None:
     stack = read(
         networkPolicy={"mode": "enabled", "ports": [8080]},
         selectors=[{"selector": {}, "networkPolicy": {"ports": None}}],
@@ -130,14 +130,26 @@ def test_secrets_are_never_shown() -> None:
     stack = read(passwords={"media": password}, servers=[{"name": "media"}])
 
     assert password not in str(explain(stack, [], "media"))
-    assert _shown({"a": SecretStr(password)}) == {"a": HIDDEN}
+
+
+def test_a_secret_in_a_block_of_free_keys_is_hidden() -> None:
+    password = credential("password")
+    extra = {"plugin": {"token": SecretStr(password), "tokens": [SecretStr(password)]}}
+    deploy = {"credentials": CREDENTIALS, "config": {"extra": extra}}
+    stack = StackSettings.model_validate({"servers": [{"name": "media", "deploy": deploy}]})
+
+    rows = _of("media", stack=stack)
+
+    assert rows["deploy.config.extra.plugin.token"].value == HIDDEN
+    assert rows["deploy.config.extra.plugin.tokens"].value == [HIDDEN]
+    assert password not in str(rows)
 
 
 @pytest.mark.parametrize(
     ("name", "hint"),
     [("medai", "did you mean media?"), ("xyz", "known are: archive, media, plain")],
 )
-def test_a_server_that_nobody_knows(name: str, hint: str) -> None:
+def test_an_unknown_server(name: str, hint: str) -> None:
     with pytest.raises(UnknownServerError) as caught:
         explain(STACK, FOUND, name)
 

@@ -1,12 +1,7 @@
 """Layers of settings: the stack below the server below the adapter type, and the nearer wins."""
 
-from dittoinfra.settings import ServerSettings, effective_servers, service_settings
-from tests.pure.settings.reading import read
-
-
-def _only_server(**keys: object) -> ServerSettings:
-    [server] = effective_servers(read(**keys))
-    return server
+from dittoinfra.settings import effective_servers, service_settings
+from tests.pure.settings.reading import only_server, read
 
 
 def test_what_the_stack_says_holds_for_every_server() -> None:
@@ -32,8 +27,8 @@ def test_what_a_server_says_holds_for_itself_alone() -> None:
     assert media.api.username == "reader", "what the server does not say is the stack's"
 
 
-def test_a_default_is_nobodys_wish_and_never_wins() -> None:
-    server = _only_server(
+def test_a_default_never_wins_over_a_written_value() -> None:
+    server = only_server(
         removal="never",
         adapters={"service": {"type": "NodePort", "extras": {"udp": True}}},
         servers=[
@@ -47,14 +42,14 @@ def test_a_default_is_nobodys_wish_and_never_wins() -> None:
     assert (nfs.extras.udp, nfs.extras.mdns, nfs.extras.portmapper) == (True, True, None)
 
 
-def test_a_default_that_somebody_wrote_down_is_a_wish() -> None:
-    server = _only_server(removal="never", servers=[{"name": "media", "removal": "sync"}])
+def test_a_default_that_is_written_down_counts_as_written() -> None:
+    server = only_server(removal="never", servers=[{"name": "media", "removal": "sync"}])
 
     assert server.removal == "sync"
 
 
 def test_maps_come_together_key_by_key() -> None:
-    server = _only_server(
+    server = only_server(
         adapters={
             "service": {"annotations": {"a": "stack", "b": "stack"}},
             "types": {"nfs": {"servicePort": 2049}, "smb": {"servicePort": 445}},
@@ -77,7 +72,7 @@ def test_maps_come_together_key_by_key() -> None:
 
 
 def test_a_list_is_one_value_and_replaced_as_a_whole() -> None:
-    server = _only_server(
+    server = only_server(
         adapters={
             "pinned": [{"type": "nfs", "port": 1}],
             "service": {"sourceRanges": ["10.0.0.0/8", "192.168.0.0/16"]},
@@ -90,7 +85,7 @@ def test_a_list_is_one_value_and_replaced_as_a_whole() -> None:
 
 
 def test_a_type_without_exceptions_is_exposed_as_every_other() -> None:
-    server = _only_server(servers=[{"name": "media", "adapters": {"service": {"type": "ClusterIP"}}}])
+    server = only_server(servers=[{"name": "media", "adapters": {"service": {"type": "ClusterIP"}}}])
 
     assert service_settings(server, "ftp").type == "ClusterIP"
     assert service_settings(server, "ftp").service_port is None

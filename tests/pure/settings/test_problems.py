@@ -2,7 +2,7 @@
 
 import pytest
 
-from dittoinfra.settings.problems import path_of
+from dittoinfra.settings.problems import SettingPath, path_of
 from tests.pure.settings.reading import problems
 
 
@@ -134,7 +134,13 @@ def test_a_wrong_value_is_shown_with_what_would_be_right(keys: dict[str, object]
         ((), "dittoinfra"),
         (("servers",), "dittoinfra:servers"),
         (("servers", 0, "api", "url"), "dittoinfra:servers[0].api.url"),
+        (("passwords", "*"), 'dittoinfra:passwords["*"]'),
     ],
 )
 def test_a_place_is_written_as_people_find_it_in_the_yaml(place: tuple[int | str, ...], path: str) -> None:
-    assert path_of(place) == path
+    assert str(path_of(place)) == path
+
+
+def test_a_path_from_a_block_on_has_no_namespace() -> None:
+    assert str(SettingPath(("api", "url"))) == "api.url"
+    assert str(SettingPath(("contxt",), "kubernetes")) == "kubernetes:contxt"

@@ -72,7 +72,7 @@ def test_an_address_with_credentials_is_refused_and_not_repeated(url: str, key: 
 
 def test_an_address_with_credentials_is_told_where_they_belong() -> None:
     assert problems(api={"url": f"https://reader:{SECRET}@media"}) == [
-        "dittoinfra:api.url: must not carry credentials; use api.username and dittoinfra:passwords"
+        "dittoinfra:api.url: must not carry credentials; use api.username, and store the password as a secret"
     ]
 
 
@@ -92,7 +92,7 @@ def test_an_address_with_a_token_behind_it_is_refused_and_not_repeated() -> None
     ],
     ids=["text", "inside a block", "number", "not JSON"],
 )
-def test_whatever_somebody_encrypted_is_not_repeated(key: str, value: object, line: str) -> None:
+def test_an_encrypted_value_is_not_repeated(key: str, value: object, line: str) -> None:
     told, refused = sorted(problems((key,), **{key: value}), key=len)
 
     assert told.startswith(f"dittoinfra:{key}")
@@ -122,7 +122,7 @@ def test_an_encrypted_value_that_would_not_stay_secret_is_refused(keys: dict[str
     ]
 
 
-def test_a_password_under_a_key_nobody_knows_is_not_repeated() -> None:
+def test_a_password_under_an_unknown_key_is_not_repeated() -> None:
     lines = problems(password=SECRET, api={"password": SECRET})
 
     assert len(lines) == 2

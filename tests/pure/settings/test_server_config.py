@@ -38,7 +38,7 @@ def refused(deploy: dict[str, Any], **keys: object) -> list[str]:
         (
             {"config": {"extra": {"controlplane": {"JWT": {"Secret": SECRET}}}}},
             "config.extra: controlplane.jwt.secret would be readable in the ConfigMap; "
-            "use deploy.credentials.jwt or dittoinfra:serverSecrets",
+            "use deploy.credentials.jwt, or give it as a secret",
         ),
         (
             {"config": {"extra": {"database": {"postgres.password": SECRET}}}},
@@ -123,12 +123,11 @@ def test_a_machine_account_exists_or_is_made(kerberos: dict[str, Any]) -> None:
 
 def test_a_server_without_secrets_is_told_where_to_put_them() -> None:
     place = f"{PLACE}.credentials"
-    let = "is required; name a Secret that exists, or let the stack make one"
-    put = f"{let}: `pulumi config set --secret --path"
+    put = "is required; name a Secret that exists, or set one with: pulumi config set --secret --path"
 
     assert problems(servers=[{"name": "media", "deploy": {}}]) == [
-        f"{place}.adminPassword: {put} 'dittoinfra:serverSecrets.media.adminPassword'`",
-        f"{place}.jwt: {put} 'dittoinfra:serverSecrets.media.jwt'`",
+        f"{place}.adminPassword: {put} 'dittoinfra:serverSecrets.media.adminPassword'",
+        f"{place}.jwt: {put} 'dittoinfra:serverSecrets.media.jwt'",
     ]
 
 

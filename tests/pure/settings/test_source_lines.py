@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from dittoinfra.settings.problems import SettingPath, path_of
 from dittoinfra.settings.source_lines import SourceLines
 
 STACK = """\
@@ -34,22 +35,25 @@ def lines(tmp_path: Path) -> SourceLines:
 @pytest.mark.parametrize(
     ("path", "place"),
     [
-        ("dittoinfra:servers", "stacks/Pulumi.prod.yaml:3"),
-        ("dittoinfra:servers[0].name", "stacks/Pulumi.prod.yaml:4"),
-        ("dittoinfra:servers[0].adapters.types.nfs.servicePort", "stacks/Pulumi.prod.yaml:9"),
-        ("dittoinfra:servers[0].adapters.types.nfs.v4.servicePort", "stacks/Pulumi.prod.yaml:7"),
+        (path_of(["servers"]), "stacks/Pulumi.prod.yaml:3"),
+        (path_of(["servers", 0, "name"]), "stacks/Pulumi.prod.yaml:4"),
+        (path_of(["servers", 0, "adapters", "types", "nfs", "servicePort"]), "stacks/Pulumi.prod.yaml:9"),
+        (path_of(["servers", 0, "adapters", "types", "nfs.v4", "servicePort"]), "stacks/Pulumi.prod.yaml:7"),
         # What is not there is to be written into the block around it.
-        ("dittoinfra:servers[1].api.url", "stacks/Pulumi.prod.yaml:10"),
-        ("dittoinfra:servers[2]", "stacks/Pulumi.prod.yaml:3"),
-        ("dittoinfra:servers.media", "stacks/Pulumi.prod.yaml:3"),
-        ('dittoinfra:passwords["*"]', "stacks/Pulumi.prod.yaml:11"),
-        ("dittoinfra:brake.percent", "Pulumi.yaml:4"),
-        ("dittoinfra:adapters", None),
-        ("kubernetes:context", None),
-        ("dittoinfra", None),
+        (path_of(["servers", 1, "api", "url"]), "stacks/Pulumi.prod.yaml:10"),
+        (path_of(["servers", 2]), "stacks/Pulumi.prod.yaml:3"),
+        (path_of(["servers", "media"]), "stacks/Pulumi.prod.yaml:3"),
+        (path_of(["servers", 0, "name", "first"]), "stacks/Pulumi.prod.yaml:4"),
+        (path_of(["passwords", "*"]), "stacks/Pulumi.prod.yaml:11"),
+        (path_of(["brake", "percent"]), "Pulumi.yaml:4"),
+        (path_of(["adapters"]), None),
+        (SettingPath(("context",), "kubernetes"), None),
+        (SettingPath(("servers",)), None),
+        (path_of([]), None),
     ],
+    ids=str,
 )
-def test_the_place_of_a_setting(lines: SourceLines, path: str, place: str | None) -> None:
+def test_the_place_of_a_setting(lines: SourceLines, path: SettingPath, place: str | None) -> None:
     assert lines.place(path) == place
 
 
@@ -57,4 +61,4 @@ def test_the_place_of_a_setting(lines: SourceLines, path: str, place: str | None
 def test_a_file_that_cannot_be_read_has_no_places(tmp_path: Path, text: str) -> None:
     (tmp_path / "Pulumi.prod.yaml").write_text(text)
 
-    assert SourceLines(tmp_path, "dittoinfra", "prod").place("dittoinfra:servers") is None
+    assert SourceLines(tmp_path, "dittoinfra", "prod").place(path_of(["servers"])) is None

@@ -133,7 +133,7 @@ def test_upper_case_before_the_slash_is_for_annotations_only() -> None:
 def test_the_counter_of_absences_cannot_be_configured() -> None:
     [line] = problems(adapters={"service": {"annotations": {"dittofs.io/absence-count": "2"}}})
 
-    assert "is where the stack counts absences; it cannot be configured" in line
+    assert "is where absences are counted; it cannot be configured" in line
 
 
 def test_a_label_value_that_kubernetes_would_refuse_is_refused() -> None:

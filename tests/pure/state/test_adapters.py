@@ -25,7 +25,7 @@ def test_an_adapter_without_a_service_is_not_forgotten() -> None:
     }
 
 
-def test_what_somebody_did_to_a_service_changes_no_memory() -> None:
+def test_an_edited_service_changes_no_memory() -> None:
     edited = service(target="elsewhere", annotations={"dittofs.io/absence-count": "0"})
 
     assert remembered_adapters({SERVER: component(NFS), urn("media/nfs"): edited})["media"] == {

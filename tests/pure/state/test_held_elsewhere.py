@@ -83,6 +83,4 @@ def test_the_same_server_in_the_same_cluster_is_held_by_another(
 
     held = held_by_another(resources, elsewhere, server[1], ServerPlace(server[0], *provider))
 
-    assert (held is not None) is found
-    if held is not None:
-        assert (held[0], held[1].component) == (NFS_PLACE, MEDIA)
+    assert (held and (held[0], held[1].component)) == ((NFS_PLACE, MEDIA) if found else None)

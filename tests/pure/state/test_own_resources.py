@@ -1,4 +1,4 @@
-"""What a component of somebody's program recognises as its own past."""
+"""What a component of a foreign program recognises as its own past."""
 
 from typing import Any
 

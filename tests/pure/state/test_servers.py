@@ -36,10 +36,18 @@ def test_a_server_in_a_namespace_of_this_stack_is_a_server_too() -> None:
     }
 
 
-def test_a_deployed_server_is_nobodys_find() -> None:
+def test_a_deployed_server_does_not_count_as_found() -> None:
     resources = resource(SERVER, "media", {}) | resource(STATEFUL_SET, "media", {})
 
     assert remembered_servers(resources) == {"media": RememberedServer("default", deployed=True)}
+
+
+def test_a_deployed_server_is_remembered_without_its_stateful_set() -> None:
+    noted = server_memory("files", (), None, deployed=True)
+
+    assert remembered_servers(resource(SERVER, "media", noted)) == {
+        "media": RememberedServer("files", deployed=True)
+    }
 
 
 def test_its_services_know_best_where_it_is() -> None:

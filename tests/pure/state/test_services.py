@@ -60,8 +60,17 @@ def test_a_second_service_for_udp_ports_is_remembered_with_its_adapter() -> None
     assert remembered_adapters(state)["media"]["nfs"].split
 
 
+def test_a_second_service_is_remembered_where_the_first_one_is_gone() -> None:
+    noted = {"outputs": {"adapters": {"nfs": {"port": 12049.0}}}}
+    state = {urn("media", "dittoinfra:index:Server"): noted, urn("udp:media/nfs"): service()}
+
+    assert remembered_adapters(state) == {
+        "media": {"nfs": RememberedAdapter("nfs", 12049, namespace="files", split=True)}
+    }
+
+
 @pytest.mark.parametrize("text", ["", "-1", "two", "1.5", "99999", 3, None])
-def test_a_count_that_somebody_wrote_over_starts_anew(text: object) -> None:
+def test_an_overwritten_count_starts_anew(text: object) -> None:
     memory = adapters_with_service(
         {urn("media/nfs"): service(annotations={"dittofs.io/absence-count": text})}
     )

@@ -23,7 +23,7 @@ def urn(name: str, qualified_type: str = STATEFUL_SET) -> str:
 
 
 def live_claim(name: str, size: str, storage_class: str | None = None) -> dict[str, Any]:
-    """A claim as the API gives it back: with defaults and a status that nobody declared."""
+    """A claim as the API gives it back: with defaults and a status that was not declared."""
     spec: dict[str, Any] = {
         "accessModes": ["ReadWriteOnce"],
         "resources": {"requests": {"storage": size}},

@@ -1,4 +1,4 @@
-"""The cluster of the test bed works: Pods run, claims are bound, ports are forwarded."""
+"""The cluster of the test bed works: Pods run, and claims are bound."""
 
 from lab.bed.cluster import KubernetesCluster
 
@@ -26,3 +26,6 @@ def test_a_stateful_set_runs(kubernetes_cluster: KubernetesCluster) -> None:
     with kubernetes_cluster.client() as client:
         client.post(f"/apis/apps/v1/namespaces/{namespace}/statefulsets", json=body).raise_for_status()
         kubernetes_cluster.wait_for_pod(namespace, "media-0")
+        made = client.get(f"/api/v1/namespaces/{namespace}/persistentvolumeclaims/data-media-0").json()
+
+    assert made["status"]["phase"] == "Bound"

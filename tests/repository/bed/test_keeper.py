@@ -9,7 +9,6 @@ import pytest
 
 from dittoinfra.engine.engine_errors import EngineError
 from lab.bed import keeper as keeping
-from lab.bed.control_plane import ControlPlane
 from lab.bed.keeper import API, BED, Keeper, kept_api
 from lab.bed.kubernetes import KubernetesApi
 from lab.bed.process import BedError
@@ -35,7 +34,7 @@ def test_a_part_that_does_not_start_is_tried_once_and_told_to_everybody(
 ) -> None:
     script(tmp_path / "bin" / ETCD, f"echo x >>'{tmp_path}/starts'; echo 'no space left on device'; exit 3")
     script(tmp_path / "bin" / KUBE_APISERVER, "exit 0")
-    monkeypatch.setattr(keeping, "_control_plane", lambda directory: ControlPlane(tmp_path, directory))
+    monkeypatch.setattr(keeping, "build", lambda *_: tmp_path)
 
     with Keeper() as keeper:
         monkeypatch.setenv(BED, str(keeper.directory))
@@ -49,10 +48,10 @@ def test_a_part_that_does_not_start_is_tried_once_and_told_to_everybody(
 
 
 def test_a_part_that_cannot_be_had_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_go(directory: Path) -> ControlPlane:
+    def no_go(*_: object) -> Path:
         raise EngineError("go is neither on PATH nor in this Python environment; install it")
 
-    monkeypatch.setattr(keeping, "_control_plane", no_go)
+    monkeypatch.setattr(keeping, "build", no_go)
     with Keeper() as keeper:
         monkeypatch.setenv(BED, str(keeper.directory))
         with pytest.raises(BedError, match="install it"):
@@ -61,7 +60,7 @@ def test_a_part_that_cannot_be_had_says_how_to_get_it(monkeypatch: pytest.Monkey
             keeper.part(API)
 
 
-def test_a_bed_that_nobody_keeps_any_more_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bed_that_is_not_kept_any_more_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(BED, str(tmp_path))
 
     with pytest.raises(BedError, match=f"nobody keeps a bed in {tmp_path} .* unset {BED}"):

@@ -85,7 +85,7 @@ def test_a_part_that_does_not_start_is_quoted(tmp_path: Path) -> None:
         pass
 
 
-def test_a_port_that_somebody_took_meanwhile_is_replaced_by_another(tmp_path: Path) -> None:
+def test_a_port_that_was_taken_meanwhile_is_replaced_by_another(tmp_path: Path) -> None:
     script(
         tmp_path / "bin" / ETCD,
         f"echo \"$@\" >>'{tmp_path}/starts'; echo 'bind: address already in use'; exit 1",

@@ -46,7 +46,7 @@ def test_a_quarter_worse_and_more_fails_and_says_what(capsys: pytest.CaptureFixt
 
 
 def test_what_looks_bad_is_looked_at_longer_and_then_acquitted() -> None:
-    # The first seven rounds are disturbed by somebody; the warm-up is not counted.
+    # The first seven rounds are disturbed; the warm-up is not counted.
     taken = itertools.chain([2.0], [2.4, 2.6, 2.4, 2.6, 2.4, 2.6, 2.6], itertools.repeat(2.0))
     seen: list[float] = []
 
@@ -75,7 +75,7 @@ def test_what_was_never_committed_is_said_not_to_be_checked(capsys: pytest.Captu
     assert "new: not checked, there is no committed result" in capsys.readouterr().err
 
 
-def test_somebody_who_comes_late_does_not_hide_what_was_seen_before(
+def test_a_late_disturbance_does_not_hide_what_was_seen_before(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def disturbed() -> float:

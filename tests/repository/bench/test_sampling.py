@@ -8,7 +8,7 @@ from bench.spread import Spread
 
 
 def silent(_: Samples) -> None:
-    """Nobody watches."""
+    """Progress that is not shown."""
 
 
 def counting(log: list[str], name: str, values: Callable[[int], float]) -> Callable[[], float]:
@@ -51,7 +51,7 @@ def test_each_subject_is_held_against_the_floor_of_its_own_round() -> None:
     assert sample(pair, Rounds(4, 4), enough_at(4), silent).ratios == [2.0] * 4
 
 
-def test_nobody_looks_before_the_least_and_it_ends_when_it_is_enough() -> None:
+def test_it_is_judged_from_the_least_number_of_rounds_on_and_ends_when_it_is_enough() -> None:
     looked: list[int] = []
 
     def enough(found: Spread) -> bool:

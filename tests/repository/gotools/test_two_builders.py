@@ -4,10 +4,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
+from lab.bed.dittofs import wait_until
 from tests import ROOT
 from tests.unit.engine.programs import go_doing
 
@@ -33,13 +32,6 @@ made.chmod(0o755)
 """
 
 
-def _until(fact: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + _LIMIT_SECONDS
-    while not fact():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.01)
-
-
 def _builder(directory: Path, cache: Path) -> "subprocess.Popen[str]":
     module = directory / "module"
     module.mkdir(exist_ok=True)
@@ -62,7 +54,7 @@ def _starts(directory: Path) -> list[int]:
 
 def test_two_processes_build_once(tmp_path: Path, cache: Path) -> None:
     with _builder(tmp_path, cache) as first:
-        _until(lambda: len(_starts(tmp_path)) == 1)
+        wait_until(lambda: len(_starts(tmp_path)) == 1)
         with _builder(tmp_path, cache) as second:
             assert second.stderr is not None
             told = second.stderr.readline()
@@ -79,7 +71,7 @@ def test_two_processes_build_once(tmp_path: Path, cache: Path) -> None:
 
 def test_a_killed_builder_leaves_no_broken_cache_and_no_held_lock(tmp_path: Path, cache: Path) -> None:
     with _builder(tmp_path, cache) as killed:
-        _until(lambda: len(_starts(tmp_path)) == 1)
+        wait_until(lambda: len(_starts(tmp_path)) == 1)
         killed.kill()
         killed.communicate()
     # The orphan would end when it next speaks; here it is silent.

@@ -1,4 +1,4 @@
-"""The images that nobody can build here: everything about them that can be known without building them.
+"""The images that cannot be built here: everything about them that can be known without building them.
 
 One is of this repository, the other is copied into projects that `dittoinfra init` began.
 """

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-import pytest
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.kubernetes import connect
@@ -22,13 +21,6 @@ from tests.engine.runs.test_real_parts import foreign_statefulset
 from tests.engine.world import World, server
 from tests.engine.world import world as new_world
 from tests.repository.manifests.cluster import Powers
-
-
-@pytest.fixture
-def client(kubernetes_api: KubernetesApi) -> Iterator[httpx.Client]:
-    """An administrator's."""
-    with kubernetes_api.client() as client:
-        yield client
 
 
 @contextmanager
@@ -59,13 +51,13 @@ def _nfs_ready(world: World) -> str:
 
 
 def test_adapter_services_need_exactly_the_role_for_them(
-    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, client: httpx.Client, tmp_path: Path
+    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, kubernetes_client: httpx.Client, tmp_path: Path
 ) -> None:
     with (
-        empowered(pulumi_cli, kubernetes_api, client, tmp_path, ["adapters"]) as (world, powers),
+        empowered(pulumi_cli, kubernetes_api, kubernetes_client, tmp_path, ["adapters"]) as (world, powers),
         SimulatedDittoFS(admin_password=world.password) as dittofs,
     ):
-        namespace = Namespace(powers.namespace, client)
+        namespace = Namespace(powers.namespace, kubernetes_client)
         world.configure(server(dittofs) | {"namespace": powers.namespace})
         with powers.without("adapters", "services", "get"):
             said = refusal(world)
@@ -96,10 +88,10 @@ def test_adapter_services_need_exactly_the_role_for_them(
 
 
 def test_whole_servers_need_exactly_the_roles_for_them(
-    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, client: httpx.Client, tmp_path: Path
+    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, kubernetes_client: httpx.Client, tmp_path: Path
 ) -> None:
     roles = ["adapters", "network-policies", "servers"]
-    with empowered(pulumi_cli, kubernetes_api, client, tmp_path, roles) as (world, powers):
+    with empowered(pulumi_cli, kubernetes_api, kubernetes_client, tmp_path, roles) as (world, powers):
         world.configure(
             {
                 "name": "media",
@@ -127,13 +119,15 @@ def test_whole_servers_need_exactly_the_roles_for_them(
         assert world.stack.refresh().ok
         assert world.stack.destroy().ok
         for path in ("api/v1:secrets", "api/v1:services", "apis/apps/v1:statefulsets"):
-            assert Namespace(powers.namespace, client).get(path)["items"] == []
+            assert Namespace(powers.namespace, kubernetes_client).get(path)["items"] == []
 
 
 def test_the_servers_role_reads_no_other_secret(
-    kubernetes_api: KubernetesApi, client: httpx.Client, tmp_path: Path
+    kubernetes_api: KubernetesApi, kubernetes_client: httpx.Client, tmp_path: Path
 ) -> None:
-    powers = Powers(client, kubernetes_api.namespace(), ["adapters", "network-policies", "servers"])
+    powers = Powers(
+        kubernetes_client, kubernetes_api.namespace(), ["adapters", "network-policies", "servers"]
+    )
     kubeconfig = powers.kubeconfig(kubernetes_api, tmp_path / "kubeconfig")
 
     with connect(str(kubeconfig), None) as cluster:
@@ -143,11 +137,13 @@ def test_the_servers_role_reads_no_other_secret(
 
 
 def test_ports_of_one_statefulset_need_exactly_the_role_for_them(
-    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, client: httpx.Client, tmp_path: Path
+    pulumi_cli: PulumiCommand, kubernetes_api: KubernetesApi, kubernetes_client: httpx.Client, tmp_path: Path
 ) -> None:
-    with empowered(pulumi_cli, kubernetes_api, client, tmp_path, ["adapters", "patch-ports"]) as made:
+    with empowered(
+        pulumi_cli, kubernetes_api, kubernetes_client, tmp_path, ["adapters", "patch-ports"]
+    ) as made:
         world, powers = made
-        namespace = Namespace(powers.namespace, client)
+        namespace = Namespace(powers.namespace, kubernetes_client)
         namespace.create("apis/apps/v1:statefulsets", foreign_statefulset())
         pinned = {"pinned": [{"type": "nfs", "port": 12049}]}
         world.configure(

@@ -1,12 +1,11 @@
 """The Role for found servers lets `watch` follow them, and without the verb it says so."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import httpx
-import pytest
 
 from dittoinfra.kubernetes import Cluster
 from dittoinfra.kubernetes.object_watch import ObjectWatch, WatchedKind
@@ -15,12 +14,6 @@ from tests.engine.runs.test_real_parts import foreign_statefulset
 from tests.repository.manifests.cluster import Powers
 
 SECONDS = 60.0
-
-
-@pytest.fixture
-def client(kubernetes_api: KubernetesApi) -> Iterator[httpx.Client]:
-    with kubernetes_api.client() as client:
-        yield client
 
 
 def followed(watch: ObjectWatch, then: Callable[[], None], holds: Callable[[], bool]) -> None:
@@ -44,9 +37,9 @@ def followed(watch: ObjectWatch, then: Callable[[], None], holds: Callable[[], b
 
 
 def test_found_servers_are_followed_with_the_role_and_not_with_a_verb_less(
-    kubernetes_api: KubernetesApi, client: httpx.Client, tmp_path: Path
+    kubernetes_api: KubernetesApi, kubernetes_client: httpx.Client, tmp_path: Path
 ) -> None:
-    powers = Powers(client, kubernetes_api.namespace(), ["find-servers"])
+    powers = Powers(kubernetes_client, kubernetes_api.namespace(), ["find-servers"])
     kubeconfig = powers.kubeconfig(kubernetes_api, tmp_path / "kubeconfig")
     servers = WatchedKind("apps/v1", "statefulsets", powers.namespace, metadata_only=True)
 
@@ -60,7 +53,7 @@ def test_found_servers_are_followed_with_the_role_and_not_with_a_verb_less(
 
     def add() -> None:
         path = f"/apis/apps/v1/namespaces/{powers.namespace}/statefulsets"
-        client.post(path, json=foreign_statefulset()).raise_for_status()
+        kubernetes_client.post(path, json=foreign_statefulset()).raise_for_status()
 
     watch = watching()
     followed(watch, add, lambda: (powers.namespace, "media") in (watch.objects or {}))

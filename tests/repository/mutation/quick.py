@@ -10,7 +10,7 @@ STATISTICS = Path("mutmut-stats.json")
 """What mutmut knows of the tests, in the folder that it runs them in; not there before its first run."""
 
 # The same examples in every run, so that a verdict can be repeated; nothing that a slow machine fails by;
-# and no search for the smallest example, which nobody reads here.
+# and no search for the smallest example, which is not read here.
 settings.register_profile(
     "mutants",
     derandomize=True,

@@ -62,7 +62,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name for it
-        """Nobody wants to read of it."""
+        """Log nothing."""
 
 
 @contextmanager

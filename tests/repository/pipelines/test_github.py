@@ -182,7 +182,7 @@ def test_schedules_are_off_the_full_hour() -> None:
         assert schedule["cron"].split()[0] not in {"0", "*"}
 
 
-def test_the_kubeconfig_is_for_nobody_else(shell: Shell) -> None:
+def test_the_kubeconfig_is_readable_by_its_owner_only(shell: Shell) -> None:
     script = lines("deploy.yml", "deploy", "Kubeconfig")
 
     shell.must(script, {"KUBECONFIG_CONTENT": "apiVersion: v1\n"})
@@ -271,7 +271,7 @@ def test_a_pull_request_gets_one_comment_that_is_written_anew(shell: Shell) -> N
     assert shell.file("report.md").read_text().startswith(MARKER)
     assert shell.file("GITHUB_STEP_SUMMARY").read_text() == shell.file("report.md").read_text()
     comment = lines("preview.yml", "preview", "Comment")
-    # Whoever may comment can write the marker, too.
+    # Everyone who may comment can write the marker, too.
     others = [by("mallory", 4710, f"{MARKER} mine"), by("github-actions[bot]", 4711, "of another job")]
     ours = [by("github-actions[bot]", number, f"{MARKER} a report") for number in (4712, 4713)]
 

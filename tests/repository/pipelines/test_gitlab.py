@@ -34,7 +34,7 @@ def script(job: str) -> str:
 
 
 def stacks() -> str:
-    """The stacks that the jobs are about, unless somebody sets others."""
+    """The stacks that the jobs are about, unless others are set."""
     return str(load()[".dittoinfra"]["variables"]["STACKS"])
 
 

@@ -51,7 +51,7 @@ def install(wheel: Path, environment: Path, installer: Literal["pip", "uv"] = "p
 
 @dataclass
 class User:
-    """Somebody with a folder, an environment, and the command that is installed in it."""
+    """A user with a folder, an environment, and the command that is installed in it."""
 
     folder: Path
     binaries: Sequence[Path]

@@ -41,7 +41,7 @@ def server() -> Iterator[SimulatedDittoFS]:
 
 @pytest.fixture
 def user(environment: Path, pulumi_cli: PulumiCommand, tmp_path: Path) -> Iterator[User]:
-    """Somebody in an empty folder, with the package and the pulumi CLI installed, and a backend elsewhere."""
+    """A user in an empty folder, with the package and the pulumi CLI installed, and a backend elsewhere."""
     for name in ("project", "state", "home"):
         (tmp_path / name).mkdir()
     with StandInProvider(FolderStore(tmp_path / "manifests")) as provider:

@@ -140,7 +140,7 @@ def test_encrypted_passwords_reach_the_program(project: Project) -> None:
 
 
 def test_a_password_in_the_clear_is_refused_without_repeating_it(project: Project) -> None:
-    holds_credentials(project.root / "stacks" / "Pulumi.clear.yaml", "somebody's mistake, which is refused")
+    holds_credentials(project.root / "stacks" / "Pulumi.clear.yaml", "a mistake, which is refused")
     project.configure("clear", {"dittoinfra:passwords": {"*": PASSWORD}})
 
     with pytest.raises(auto.CommandError) as refused:

@@ -49,7 +49,7 @@ def test_none_of_them_is_a_stack_of_the_project_itself() -> None:
 
 @pytest.mark.parametrize("name", STACKS)
 def test_no_secret_is_committed(name: str) -> None:
-    assert parsed(stack_text(name)).keys() == {"config"}, "an encryption salt comes with somebody's secrets"
+    assert parsed(stack_text(name)).keys() == {"config"}, "an encryption salt comes with a user's secrets"
     assert not parsed(stack_text(name))["config"].keys() & {f"dittoinfra:{key}" for key in SECRET_KEYS}
 
 

@@ -93,7 +93,7 @@ def test_a_source_that_does_not_answer_is_not_good_news(two: Path, status: int, 
     assert line.startswith("requirements.txt: NOT AUDITED: ")
 
 
-def test_neither_is_one_that_nobody_reaches(two: Path) -> None:
+def test_neither_is_one_that_is_not_reached(two: Path) -> None:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         verdict = python_verdict(two, f"http://127.0.0.1:{held.getsockname()[1]}/v1/query")

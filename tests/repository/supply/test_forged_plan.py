@@ -1,4 +1,4 @@
-"""A plan that somebody has written into: what it says of a server is held to what a server may say."""
+"""A plan that was tampered with: what it says of a server is held to what a server may say."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The licences of what is installed: listed, and none that nobody has allowed."""
+"""The licences of what is installed: listed, and none that is not allowed."""
 
 from email.message import Message
 from pathlib import Path
@@ -56,7 +56,7 @@ def test_two_classifiers_are_no_clear_word() -> None:
         ("MIT AND (BSD-3-Clause OR GPL-3.0-only)", False),
     ],
 )
-def test_only_what_somebody_has_allowed_is_allowed(licence: str, verdict: bool) -> None:
+def test_only_a_listed_licence_is_allowed(licence: str, verdict: bool) -> None:
     assert allowed(licence) is verdict
 
 

@@ -21,7 +21,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class NotAsked:
-    """Nobody knows: the advisories were not reached, or not for everything."""
+    """Unknown: the advisories were not reached, or not for everything."""
 
     why: str
 

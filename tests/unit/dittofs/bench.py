@@ -3,9 +3,11 @@
 import asyncio
 import contextlib
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 
+import trustme
 from pydantic import SecretStr
 
 from dittoinfra.dittofs import ApiAccess, Login
@@ -51,6 +53,28 @@ def poll(access: ApiAccess, backoff: Backoff = IMPATIENT) -> Outcome:
             return await client.poll()
 
     return asyncio.run(once())
+
+
+@contextlib.contextmanager
+def simulated_with_user() -> Iterator[SimulatedDittoFS]:
+    """A simulated server with our user on it."""
+    with SimulatedDittoFS() as simulated:
+        simulated.add_user(USERNAME, PASSWORD)
+        yield simulated
+
+
+@contextlib.contextmanager
+def silent_port() -> Iterator[int]:
+    """A port that takes connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener.getsockname()[1]
+
+
+def server_context(certificate: trustme.LeafCert) -> ssl.SSLContext:
+    """The TLS of a server that shows this certificate."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate.configure_cert(context)
+    return context
 
 
 def asked(server: SimulatedDittoFS) -> list[str]:

@@ -6,13 +6,12 @@ import pytest
 
 from lab.simulator import SimulatedDittoFS
 from lab.simulator.versions import V0_27
-from tests.unit.dittofs.bench import PASSWORD, USERNAME
+from tests.unit.dittofs.bench import simulated_with_user
 
 
 @pytest.fixture
 def server() -> Iterator[SimulatedDittoFS]:
-    with SimulatedDittoFS() as simulated:
-        simulated.add_user(USERNAME, PASSWORD)
+    with simulated_with_user() as simulated:
         yield simulated
 
 

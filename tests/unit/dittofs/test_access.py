@@ -2,6 +2,7 @@
 
 import ssl
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trustme
@@ -13,10 +14,12 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from pydantic import SecretStr
 
-from dittoinfra.dittofs import AccessProblems, ApiAccess, Login, NotAsked, resolve_access, tls
+from dittoinfra.dittofs import AccessProblems, ApiAccess, Login, NotAsked, resolve_access
 from dittoinfra.dittofs.api_access import PasswordSource
-from dittoinfra.settings import Problem
+from dittoinfra.settings import Problem, SettingPath
+from dittoinfra.settings.problems import path_of
 from dittoinfra.settings.server import ServerSettings
+from dittoinfra.settings.setting_words import StackWords
 from lab.bed.credentials import credential
 
 URL = "https://dittofs.example.com:8080"
@@ -91,7 +94,7 @@ def test_a_missing_password_says_how_to_set_it(tmp_path: Path) -> None:
     assert resolve_access(server(), {"other": SecretStr("x")}, {}, tmp_path) == AccessProblems(
         (
             Problem(
-                "api.passwordEnv",
+                SettingPath(("api", "passwordEnv")),
                 "neither it nor dittoinfra:passwords gives a password for media; set one with: "
                 "pulumi config set --secret --path 'dittoinfra:passwords.media'",
             ),
@@ -103,8 +106,8 @@ def test_an_empty_password_is_none(tmp_path: Path) -> None:
     assert resolve_access(server(), {"media": SecretStr("")}, {}, tmp_path) == AccessProblems(
         (
             Problem(
-                "dittoinfra:passwords.media",
-                "is empty; set it with: pulumi config set --secret --path 'dittoinfra:passwords.media'",
+                path_of(("passwords", "media")),
+                "is empty; set one with: pulumi config set --secret --path 'dittoinfra:passwords.media'",
             ),
         )
     )
@@ -250,16 +253,16 @@ def test_a_certificate_that_is_replaced_while_it_is_read_is_a_problem_and_no_err
 ) -> None:
     pem = trustme.CA().issue_cert("me@example.com").private_key_and_cert_chain_pem
     pem.write_to_path(str(tmp_path / "me.pem"))
-    loads = 0
+    loads, load_chain = 0, ssl.SSLContext.load_cert_chain
 
-    def replaced(context: ssl.SSLContext, files: tls.ClientCertificate) -> None:
+    def replaced(context: ssl.SSLContext, certificate: Path, *rest: Any, **options: Any) -> None:  # noqa: ANN401
         nonlocal loads
         loads += 1
         if loads == load:
-            files.certificate.unlink()
-        context.load_cert_chain(files.certificate)
+            certificate.unlink()
+        load_chain(context, certificate, *rest, **options)
 
-    monkeypatch.setattr(tls, "_load", replaced)
+    monkeypatch.setattr(ssl.SSLContext, "load_cert_chain", replaced)
 
     [problem] = problems(server(clientCertificate="me.pem"), tmp_path)
 
@@ -267,9 +270,9 @@ def test_a_certificate_that_is_replaced_while_it_is_read_is_a_problem_and_no_err
 
 
 def test_a_stored_password_is_named_with_the_line_that_it_is_written_in(tmp_path: Path) -> None:
-    written = {"dittoinfra:passwords.media": "Pulumi.prod.yaml:10"}
+    written = {path_of(("passwords", "media")): "Pulumi.prod.yaml:10"}
 
-    found = resolve_access(server(), PASSWORDS, {}, tmp_path, locate=written.get)
+    found = resolve_access(server(), PASSWORDS, {}, tmp_path, words=StackWords(written.get))
 
     assert isinstance(found, ApiAccess)
     assert isinstance(found.login, Login)

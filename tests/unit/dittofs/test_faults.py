@@ -95,7 +95,7 @@ def test_who_only_looks_still_waits_out_an_outage(server: SimulatedDittoFS) -> N
     assert isinstance(poll(access_to(server.url), LOOKING), Answered)
 
 
-def test_a_name_nobody_knows() -> None:
+def test_an_unknown_host_name() -> None:
     assert poll(access_to("http://nobody.invalid:8080", deadline=1.0)) == Unreachable(
         f"http://nobody.invalid:8080{LOGIN}: the host name cannot be resolved", "check api.url"
     )

@@ -32,7 +32,7 @@ def connect_error(*behind: Exception) -> Exception:
             "no connection (No route to host); check api.url and the network",
         ),
         (
-            httpx.ConnectError("in words that nobody foresaw"),
+            httpx.ConnectError("in words that were not foreseen"),
             RetryableError,
             "no connection; check api.url and that the server is running",
         ),
@@ -42,7 +42,7 @@ def connect_error(*behind: Exception) -> Exception:
             "no connection; check api.url and that the server is running",
         ),
         (
-            connect_error(ssl.SSLError(1, "nobody foresaw this one")),
+            connect_error(ssl.SSLError(1, "not foreseen")),
             FinalError,
             "TLS failed (unknown reason); check whether api.url must be http, or has another port",
         ),

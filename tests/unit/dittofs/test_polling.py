@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,6 +15,7 @@ from dittoinfra.dittofs import ApiAccess, NotAsked, Polling
 from dittoinfra.dittofs.api_access import NO_ADDRESS
 from dittoinfra.dittofs.client import DittoFSClient
 from dittoinfra.model import Answered, Nonsense, Outcome, Unreachable
+from lab.bed.dittofs import wait_until
 from lab.bed.loopback_only import stuck_resolver
 from lab.simulator import SimulatedDittoFS
 from tests.unit.dittofs.bench import PASSWORD, access_to, asked, raw_server, read_request
@@ -24,7 +25,7 @@ LOGGED_IN = b'{"access_token":"a.b.c","token_type":"Bearer","expires_in":900}'
 
 
 class Crowd:
-    """Counts who is being served at the same time, and lets nobody go before enough are there."""
+    """Counts who is being served at the same time, and answers none before enough are there."""
 
     def __init__(self, enough: int, patience: float) -> None:
         self._enough = enough
@@ -238,7 +239,6 @@ def test_a_name_service_that_hangs_does_not_keep_the_process_alive() -> None:
 POLL_WITH_A_STUCK_RESOLVER = """
 from dittoinfra.dittofs import Polling
 from lab.bed.loopback_only import stuck_resolver
-from lab.bed.loopback_only import stuck_resolver
 from tests.unit.dittofs.bench import access_to
 
 resolver = stuck_resolver("stuck.invalid")
@@ -246,11 +246,3 @@ resolver.__enter__()
 with Polling({"media": access_to("http://stuck.invalid", deadline=0.5)}, 1) as polling:
     print(polling.first())
 """
-
-
-def wait_until(fact: Callable[[], bool]) -> None:
-    """Wait for a fact, with patience for busy machines."""
-    end = time.monotonic() + 20
-    while not fact():
-        assert time.monotonic() < end, "it never came true"
-        time.sleep(0.01)

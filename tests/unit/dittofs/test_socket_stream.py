@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable
 
 import anyio
 import pytest
@@ -81,20 +80,19 @@ def test_a_connection_that_comes_second_is_closed(monkeypatch: pytest.MonkeyPatc
         def abort(self) -> None:
             self.aborted = True
 
-    def connecting() -> Callable[[str, int], Awaitable[SocketStream]]:
-        async def connect(address: str, _: int) -> SocketStream:
-            if address == "127.0.0.1":
-                # It cannot be called off any more: the other one has won meanwhile.
-                try:
-                    await asyncio.Event().wait()
-                except asyncio.CancelledError:
-                    second.set()
-            made[address] = Late()
-            return made[address]
+    async def connect(
+        loop: asyncio.BaseEventLoop, protocol: object, address: str, port: int
+    ) -> tuple[None, SocketStream]:
+        if address == "127.0.0.1":
+            # It cannot be called off any more: the other one has won meanwhile.
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                second.set()
+        made[address] = Late()
+        return None, made[address]
 
-        return connect
-
-    monkeypatch.setattr(socket_stream, "_connect", connecting())
+    monkeypatch.setattr(asyncio.BaseEventLoop, "create_connection", connect)
 
     async def race() -> SocketStream:
         stream = await connect_tcp("name.invalid", 1)
@@ -109,17 +107,25 @@ def test_a_connection_that_comes_second_is_closed(monkeypatch: pytest.MonkeyPatc
     assert [getattr(made[each], "aborted") for each in sorted(made)] == [True, False]  # noqa: B009 - of a subclass
 
 
-def test_a_sender_waits_until_somebody_reads() -> None:
+def test_a_sender_waits_until_the_stream_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     sent = b"x" * (MOST_UNREAD * 64)
+    taken: list[int] = []
+    take = SocketStream.data_received
+
+    def counted(stream: SocketStream, data: bytes) -> None:
+        taken.append(len(data))
+        take(stream, data)
+
+    monkeypatch.setattr(SocketStream, "data_received", counted)
 
     async def read(port: int) -> tuple[int, int]:
         stream = await connect_tcp("127.0.0.1", port)
-        while len(stream._unread) <= MOST_UNREAD:
+        while sum(taken) <= MOST_UNREAD:
             await asyncio.sleep(0)
         # The loop looks at the connection each time, and would read on.
         for _ in range(100):
             await asyncio.sleep(0)
-        kept, received = len(stream._unread), 0
+        kept, received = sum(taken), 0
         while True:
             try:
                 received += len(await stream.receive())

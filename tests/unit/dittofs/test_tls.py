@@ -14,15 +14,9 @@ from dittoinfra.dittofs.tls import tls_context, untrusting_context
 from dittoinfra.model import Answered, Outcome, Unreachable
 from dittoinfra.settings.server import ServerSettings
 from lab.simulator import SimulatedDittoFS
-from tests.unit.dittofs.bench import PASSWORD, USERNAME, access_to, poll
+from tests.unit.dittofs.bench import PASSWORD, USERNAME, access_to, poll, server_context
 
 LOGIN = "/api/v1/auth/login"
-
-
-def context_of(certificate: trustme.LeafCert) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    certificate.configure_cert(context)
-    return context
 
 
 def serving(context: ssl.SSLContext) -> SimulatedDittoFS:
@@ -61,13 +55,13 @@ def root(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture
 def server(authority: trustme.CA) -> Iterator[SimulatedDittoFS]:
-    with serving(context_of(authority.issue_cert("127.0.0.1"))) as simulated:
+    with serving(server_context(authority.issue_cert("127.0.0.1"))) as simulated:
         yield simulated
 
 
 @pytest.fixture
 def mutual_server(authority: trustme.CA) -> Iterator[SimulatedDittoFS]:
-    context = context_of(authority.issue_cert("127.0.0.1"))
+    context = server_context(authority.issue_cert("127.0.0.1"))
     context.verify_mode = ssl.CERT_REQUIRED
     authority.configure_trust(context)
     with serving(context) as simulated:
@@ -84,7 +78,7 @@ def test_a_bundle_in_the_settings_is_trusted(server: SimulatedDittoFS, root: Pat
 
 def test_a_certificate_may_be_its_own_authority(authority: trustme.CA, root: Path) -> None:
     leaf = authority.issue_cert("127.0.0.1")
-    with serving(context_of(leaf)) as server:
+    with serving(server_context(leaf)) as server:
         pinned = leaf.cert_chain_pems[0].bytes().decode()
 
         assert isinstance(poll_with(server.url, root, caBundle=pinned), Answered)
@@ -104,7 +98,7 @@ def test_an_unknown_authority_is_not_trusted(
 
 
 def test_a_certificate_of_another_host_is_not_trusted(authority: trustme.CA, root: Path) -> None:
-    with serving(context_of(authority.issue_cert("elsewhere.example"))) as server:
+    with serving(server_context(authority.issue_cert("elsewhere.example"))) as server:
         outcome = poll_with(server.url, root, caBundle="ca.pem")
 
     assert outcome == Unreachable(
@@ -116,7 +110,7 @@ def test_a_certificate_of_another_host_is_not_trusted(authority: trustme.CA, roo
 
 def test_an_expired_certificate_is_not_trusted(authority: trustme.CA, root: Path) -> None:
     expired = authority.issue_cert("127.0.0.1", not_after=datetime(2020, 1, 1, tzinfo=UTC))
-    with serving(context_of(expired)) as server:
+    with serving(server_context(expired)) as server:
         outcome = poll_with(server.url, root, caBundle="ca.pem")
 
     assert outcome == Unreachable(
@@ -128,7 +122,7 @@ def test_an_expired_certificate_is_not_trusted(authority: trustme.CA, root: Path
 def test_a_certificate_of_tomorrow_is_not_trusted_yet(authority: trustme.CA, root: Path) -> None:
     end = datetime(2099, 1, 1, tzinfo=UTC)
     early = authority.issue_cert("127.0.0.1", not_before=end.replace(year=2098), not_after=end)
-    with serving(context_of(early)) as server:
+    with serving(server_context(early)) as server:
         outcome = poll_with(server.url, root, caBundle="ca.pem")
 
     assert outcome == Unreachable(

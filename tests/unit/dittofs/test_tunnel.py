@@ -98,11 +98,11 @@ def test_a_deployed_server_without_a_password_is_not_asked_and_nothing_is_wrong(
     )
 
 
-def test_a_port_forward_that_somebody_wrote_needs_a_password() -> None:
+def test_a_configured_port_forward_needs_a_password() -> None:
     assert isinstance(resolve(server({"portForward": {}}), Somewhere()), AccessProblems)
 
 
-def test_a_password_that_somebody_wrote_must_be_there() -> None:
+def test_a_configured_password_must_be_there() -> None:
     settings = server({"passwordEnv": "MISSING"}, deploy={"credentials": CREDENTIALS})
 
     assert isinstance(resolve(settings, Somewhere()), AccessProblems)

@@ -17,7 +17,7 @@ def test_an_administrator_waits_for_them(server: SimulatedDittoFS) -> None:
     assert server.requests.count(Request("POST", DRAIN)) == 1
 
 
-def test_whoever_may_not_is_told(server: SimulatedDittoFS) -> None:
+def test_a_user_without_the_permission_is_told(server: SimulatedDittoFS) -> None:
     assert isinstance(drain({"media": access_to(server.url)}, 60)["media"], Denied)
 
 

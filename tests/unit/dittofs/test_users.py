@@ -83,7 +83,7 @@ def test_an_administrator_is_never_given_another_password(there: Place) -> None:
     assert examine(replace(there.reader, login=there.administrator)).role == "admin"
 
 
-def test_whoever_is_no_administrator_is_told_so(there: Place) -> None:
+def test_a_user_who_is_no_administrator_is_told_so(there: Place) -> None:
     there.give()
     plain = replace(there.by("another", OTHER), administrator=login("dittoinfra", PASSWORD))
 

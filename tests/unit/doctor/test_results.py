@@ -9,9 +9,10 @@ from rich.console import Console
 from dittoinfra.dittofs import ApiAccess, Login
 from dittoinfra.dittofs.api_access import PasswordSource
 from dittoinfra.dittofs.examine import Examination
-from dittoinfra.doctor.check_result import CheckResult, exit_code, failed, ok, print_result, warning
+from dittoinfra.doctor.check_result import CheckResult, failed, ok, print_result, warning
 from dittoinfra.doctor.project_checks import judge
 from dittoinfra.model import Answered, Denied, Nonsense, Unreachable
+from dittoinfra.stacks.result import common_exit_code
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 ACCESS = ApiAccess("https://media", Login("reader", SecretStr("x"), PasswordSource("it", "mend it")))
@@ -60,9 +61,12 @@ def test_failures_of_one_kind_give_its_code_and_of_several_the_general_one() -> 
     good, doubt = ok("a", "fine"), warning("b", "hm", "look")
     login, file = failed("c", "no", "do", exit_code=3), failed("d", "no", "do", exit_code=2)
 
-    assert exit_code([good, doubt]) == 0
-    assert exit_code([good, login, login]) == 3
-    assert exit_code([login, file]) == 1
+    def code(*results: CheckResult) -> int:
+        return common_exit_code(result.exit_code for result in results)
+
+    assert code(good, doubt) == 0
+    assert code(good, login, login) == 3
+    assert code(login, file) == 1
 
 
 def drawn(line: CheckResult, *, terminal: bool) -> str:

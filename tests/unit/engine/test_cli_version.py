@@ -13,7 +13,7 @@ from tests.unit.engine.programs import pulumi_saying
 
 
 class StartedError(Exception):
-    """Somebody started a program."""
+    """Fails: a program was started."""
 
 
 @pytest.fixture
@@ -55,9 +55,7 @@ def test_a_memory_that_is_damaged_or_cannot_be_kept_is_none(
 
 
 @pytest.mark.parametrize("linked", [False, True])
-def test_whoever_decides_which_version_runs_is_asked_each_time(
-    linked: bool, cache: Path, tmp_path: Path
-) -> None:
+def test_a_version_manager_is_asked_each_time(linked: bool, cache: Path, tmp_path: Path) -> None:
     # A version manager puts a script of its own in the CLI's place, or a link to itself.
     manager = pulumi_saying(tmp_path / ("manager" if linked else "pulumi"), "v3.230.0")
     path = tmp_path / "pulumi"

@@ -39,5 +39,8 @@ def test_a_lookup_that_must_fail_fails_as_it_does_in_the_wild() -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_loopback_is_open(host: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        socket.create_connection((host, server.getsockname()[1])).close()
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.create_connection((host, server.getsockname()[1])) as connected,
+    ):
+        assert connected.getpeername() == server.getsockname()

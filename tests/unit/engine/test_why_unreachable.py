@@ -38,7 +38,7 @@ def test_a_refusal_is_told_at_once(closed_port: int) -> None:
     )
 
 
-def test_a_name_that_nobody_knows_is_told() -> None:
+def test_an_unknown_host_name_is_told() -> None:
     assert why_unreachable("https://installer.invalid") == "installer.invalid:443: Name or service not known"
 
 

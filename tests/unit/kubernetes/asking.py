@@ -10,7 +10,8 @@ from dittoinfra.dittofs import Polling
 from dittoinfra.kubernetes import Cluster
 from dittoinfra.model import Outcome
 from dittoinfra.program.cluster_tunnels import ClusterTunnels, resolve_all
-from dittoinfra.settings import ServerSettings
+from dittoinfra.settings import ServerSettings, StackSettings
+from dittoinfra.settings.configuration import Configuration
 from lab.bed.credentials import credential
 
 USERNAME = "dittoinfra"
@@ -37,4 +38,6 @@ def ask(way: ClusterTunnels, *servers: ServerSettings, password: str | None = PA
 
 def polling(way: ClusterTunnels, *servers: ServerSettings, password: str | None = PASSWORD) -> Polling:
     passwords = {"*": SecretStr(password)} if password is not None else {}
-    return Polling(resolve_all(servers, passwords, {}, Path(), way), 64)
+    settings = StackSettings.model_construct(servers=[*servers], passwords=passwords)
+    configuration = Configuration("files", "test", Path("nowhere"), {}, frozenset())
+    return Polling(resolve_all(servers, configuration, settings, {}, way), 64)

@@ -24,7 +24,7 @@ class Inhabited:
 
     @property
     def kubeconfig(self) -> str:
-        """That of somebody who may do everything."""
+        """That of a user who may do everything."""
         return self.cluster.kubeconfig.read_text()
 
 

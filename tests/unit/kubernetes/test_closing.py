@@ -71,7 +71,7 @@ def test_a_run_that_breaks_off_waits_for_no_answer(inhabited: Inhabited, silent:
     before = open_sockets()
     server = inside_server("hanging", inhabited.namespace, {"deadline": "10m", "requestTimeout": "10m"})
 
-    # As Ctrl-C comes: in the middle of a poll that nobody answers.
+    # As Ctrl-C comes: in the middle of a poll that is not answered.
     with contextlib.suppress(KeyboardInterrupt), polling(inside(inhabited.kubeconfig), server):
         connection, _ = silent.accept()
         during, begun = open_sockets(), time.monotonic()

@@ -1,4 +1,4 @@
-"""Whoever may not go through the cluster learns what is missing, and gets the Role that would allow it."""
+"""A user who may not go through the cluster learns what is missing, and gets the Role that would allow it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -78,7 +78,7 @@ def test_nothing_is_printed_where_nothing_was_refused(inhabited: Inhabited) -> N
     assert way.notes() == ()
 
 
-def test_credentials_that_nobody_knows_are_named(inhabited: Inhabited) -> None:
+def test_unknown_credentials_are_named(inhabited: Inhabited) -> None:
     outcome = ask(
         inside(inhabited.cluster.kubeconfig_of("nobody's")), inside_server("media", inhabited.namespace)
     )["media"]
@@ -98,7 +98,7 @@ def prepare_for(cluster: KubernetesCluster, namespace: str) -> None:
 
 
 def grant(cluster: KubernetesCluster, role: Mapping[str, Any], kubeconfig: str) -> None:
-    """Apply the Role and bind it to whoever has this kubeconfig."""
+    """Apply the Role and bind it to the user of this kubeconfig."""
     namespace, name = role["metadata"]["namespace"], role["metadata"]["name"]
     user = who(cluster, kubeconfig)
     binding = {

@@ -1,4 +1,4 @@
-"""A port-forward connection is closed even if nobody waits for the close handshake."""
+"""A port-forward connection is closed even if the close handshake is not waited for."""
 
 import asyncio
 
@@ -21,5 +21,5 @@ async def given_up() -> bool:
             return websocket.transport.is_closing()
 
 
-def test_whoever_gives_up_leaves_nothing_open() -> None:
+def test_a_cancelled_connection_leaves_nothing_open() -> None:
     assert asyncio.run(given_up())

@@ -1,7 +1,6 @@
 """An API that only the cluster reaches is asked through the Kubernetes API."""
 
 import asyncio
-import socket
 from collections.abc import Iterator
 
 import anyio
@@ -11,6 +10,7 @@ from dittoinfra.kubernetes import Cluster
 from dittoinfra.kubernetes.portforward import open_port
 from dittoinfra.model import Answered, Unreachable
 from lab.bed.process import free_ports
+from tests.unit.dittofs.bench import silent_port
 from tests.unit.kubernetes.asking import ask, inside, inside_server
 from tests.unit.kubernetes.conftest import Inhabited
 
@@ -77,15 +77,14 @@ def test_a_pod_is_found_behind_a_service(inhabited: Inhabited) -> None:
 
 @pytest.fixture
 def silent() -> Iterator[int]:
-    """A port that takes connections and never says a word."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        yield listener.getsockname()[1]
+    with silent_port() as port:
+        yield port
 
 
 def test_many_are_asked_at_once_and_none_holds_up_the_others(inhabited: Inhabited, silent: int) -> None:
     cluster, namespace = inhabited.cluster, inhabited.namespace
-    [nobody] = free_ports(1)
-    for name, port in (("silent-0", silent), ("broken-0", nobody)):
+    [unused] = free_ports(1)
+    for name, port in (("silent-0", silent), ("broken-0", unused)):
         cluster.run_pod(namespace, name)
         cluster.forward(namespace, name, 8080, port)
     quick = {"deadline": "3s"}
@@ -110,11 +109,11 @@ def test_many_are_asked_at_once_and_none_holds_up_the_others(inhabited: Inhabite
     )
 
 
-def test_a_port_that_nobody_listens_on_says_so(inhabited: Inhabited) -> None:
+def test_a_port_without_a_listener_is_told(inhabited: Inhabited) -> None:
     cluster, namespace = inhabited.cluster, inhabited.namespace
-    [nobody] = free_ports(1)
+    [unused] = free_ports(1)
     cluster.run_pod(namespace, "deaf-0")
-    cluster.forward(namespace, "deaf-0", 8080, nobody)
+    cluster.forward(namespace, "deaf-0", 8080, unused)
 
     async def listen() -> None:
         stream = await open_port(Cluster(inhabited.kubeconfig), namespace, "deaf-0", 8080)
@@ -140,13 +139,13 @@ def test_a_pod_that_does_not_run_yet_is_waited_for_until_the_deadline(inhabited:
 
 
 def test_a_cluster_that_does_not_answer_is_a_reason_not_an_end(inhabited: Inhabited) -> None:
-    [nobody] = free_ports(1)
-    kubeconfig = inhabited.kubeconfig.replace(inhabited.cluster.url, f"https://127.0.0.1:{nobody}")
+    [unused] = free_ports(1)
+    kubeconfig = inhabited.kubeconfig.replace(inhabited.cluster.url, f"https://127.0.0.1:{unused}")
 
     outcomes = ask(inside(kubeconfig), inside_server("media", inhabited.namespace, {"deadline": "5s"}))
 
     assert why(outcomes["media"]).startswith(
-        f"no answer from the Kubernetes API at https://127.0.0.1:{nobody} to GET"
+        f"no answer from the Kubernetes API at https://127.0.0.1:{unused} to GET"
     )
 
 

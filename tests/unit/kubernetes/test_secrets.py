@@ -69,7 +69,7 @@ def test_what_is_missing_is_named(name: str, key: str, trouble: str, inhabited: 
     assert outcome.why.startswith(trouble.format(namespace=inhabited.namespace))
 
 
-def test_whoever_may_not_read_it_learns_the_verb(inhabited: Inhabited) -> None:
+def test_a_user_who_may_not_read_it_learns_the_verb(inhabited: Inhabited) -> None:
     keep(inhabited, "locked-login", password=PASSWORD)
     namespace = inhabited.namespace
     rules = (

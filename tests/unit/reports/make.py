@@ -19,11 +19,11 @@ from dittoinfra.model import (
     Unreachable,
 )
 from dittoinfra.naming import adapter_service
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.request import Operation
 from dittoinfra.settings import StackSettings
-from dittoinfra.stacks.engine_events import Difference, ObjectReference
 from dittoinfra.stacks.result import Diagnostic, FleetResult, RunReport, StackResult, Step
+from dittoinfra.stacks.shown_values import Difference, ObjectReference
 from dittoinfra.state import Memory
 from tests.unit.status.make import configuration
 

@@ -18,7 +18,7 @@ HOSTILE = "\"><script>document.title='owned'</script><img src=http://evil.exampl
 
 @pytest.fixture
 def small() -> FleetResult:
-    """One stack, two servers: something goes, something moves, somebody does not answer."""
+    """One stack, two servers: something goes, something moves, a server does not answer."""
     media = Server(
         "media",
         [

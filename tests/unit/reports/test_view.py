@@ -7,8 +7,8 @@ from dittoinfra.changes import Change, Changes
 from dittoinfra.reports.build import build_report
 from dittoinfra.reports.result_model import Report
 from dittoinfra.request import Operation
-from dittoinfra.stacks.engine_events import KNOWN_LATER
 from dittoinfra.stacks.result import Diagnostic, FleetResult, RunReport, StackResult
+from dittoinfra.stacks.shown_values import KNOWN_LATER
 from tests.unit.reports.make import PORT_MOVED, Adapter, Server, Stack, result, step
 
 NOW = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)

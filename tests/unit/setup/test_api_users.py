@@ -90,9 +90,7 @@ def test_a_typed_login_that_is_refused_is_tried_once_and_another_one_is_asked_fo
     assert capsys.readouterr().err.count("refused user 'admin'") == 1
 
 
-def test_whoever_types_no_other_login_gives_up(
-    dittofs: SimulatedDittoFS, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_typing_no_other_login_gives_up(dittofs: SimulatedDittoFS, monkeypatch: pytest.MonkeyPatch) -> None:
     typing(monkeypatch, "admin", "")
 
     user = ensured(dittofs, credential("guess"))
@@ -100,7 +98,7 @@ def test_whoever_types_no_other_login_gives_up(
     assert (user.state, user.denied) == ("failed", True)
 
 
-def test_a_password_of_somebody_else_is_replaced_only_with_a_yes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_existing_users_password_is_replaced_only_with_a_yes(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def confirm(text: str, **_: object) -> bool:

@@ -25,6 +25,7 @@ from dittoinfra.setup.manifests import (
 )
 from dittoinfra.setup.stack_secrets import missing_secrets, new_secret
 from dittoinfra.setup.stack_template import SERVICE_TYPES, NewServer, NewStack, ServiceType, stack_yaml
+from dittoinfra.whole_files import write_over
 
 SECRETS = {"jwt": "j" * 40, "adminPassword": "p" * 20}
 
@@ -70,7 +71,8 @@ def test_whatever_is_wished_for_stands_in_a_valid_file(
 
 def missing(*servers: dict[str, Any], **settings: object) -> tuple[str, ...]:
     config = {"servers": list(servers), **settings}
-    return missing_secrets({f"dittoinfra:{key}": json.dumps(value) for key, value in config.items()})
+    found = missing_secrets({f"dittoinfra:{key}": json.dumps(value) for key, value in config.items()})
+    return tuple(map(str, found))
 
 
 def test_secrets_are_missing_only_where_nothing_gives_them() -> None:
@@ -145,15 +147,17 @@ def test_a_folder_of_another_stack_and_a_broken_marker_are_left_alone(tmp_path: 
     with pytest.raises(FolderRefusedError, match="holds the manifests of stack prod"):
         write_folder(tmp_path / "it", "lab", [], RenderedMemory())
     broken_memory = {"stack": "prod", "files": [], "rendered": {"servers": {"media": {"namespace": 1}}}}
-    outside = {"stack": "prod", "files": ["../b.yaml"]}
-    for broken in ("{", "[]", json.dumps(outside), json.dumps(broken_memory)):
+    outside = {"stack": "prod", "files": ["../b.yaml"], "rendered": {}}
+    # Without its memory, an outage would pass for a server without adapters.
+    forgetful = {"stack": "prod", "files": ["files/a.yaml"]}
+    for broken in ("{", "[]", *map(json.dumps, (outside, broken_memory, forgetful))):
         (tmp_path / "it" / MARKER).write_text(broken)
         with pytest.raises(FolderRefusedError):
             write_folder(tmp_path / "it", "prod", [], RenderedMemory())
     assert (tmp_path / "it" / "files" / "a.yaml").exists()
 
 
-def test_a_file_of_somebody_else_in_the_way_stops_it(tmp_path: Path) -> None:
+def test_a_foreign_file_in_the_way_stops_it(tmp_path: Path) -> None:
     write_folder(tmp_path, "prod", [], RenderedMemory())
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "a.yaml").write_text("mine")
@@ -181,6 +185,14 @@ def test_adopting_says_so_for_chosen_servers_and_leaves_the_rest() -> None:
     assert changed["config"]["dittoinfra:passwords"] == {"media": {"secure": "v1:y"}}
     assert changed["encryptionsalt"] == "v1:x"
     assert all(server["adopt"] for server in with_adoption(document, [])["config"]["dittoinfra:servers"])
+
+
+def test_what_is_no_server_stays_for_the_run_to_refuse() -> None:
+    listed = ["home", {"name": "media"}, None]
+
+    changed = with_adoption({"config": {"dittoinfra:servers": listed}}, [])
+
+    assert changed["config"]["dittoinfra:servers"] == ["home", {"name": "media", "adopt": True}, None]
 
 
 @pytest.mark.parametrize("document", [{}, {"config": None}, {"config": {"dittoinfra:servers": []}}])
@@ -222,14 +234,12 @@ def test_what_a_broken_off_rendering_has_begun_is_remembered(
     before = RenderedMemory(servers={"old": RememberedServer("files")})
     write_folder(tmp_path, "prod", [Manifest("files/old.yaml", "a: 1\n")], before)
 
-    write = manifests._write
-
-    def broken_off(path: Path, text: str, *, secret: bool) -> bool:
+    def broken_off(path: Path, text: str, *, private: bool = False) -> None:
         if path.name != MARKER:
             raise KeyboardInterrupt
-        return write(path, text, secret=secret)
+        write_over(path, text, private=private)
 
-    monkeypatch.setattr(manifests, "_write", broken_off)
+    monkeypatch.setattr(manifests, "write_over", broken_off)
     now = RenderedMemory(servers={"new": RememberedServer("files")})
     with pytest.raises(KeyboardInterrupt):
         write_folder(tmp_path, "prod", [Manifest("files/new.yaml", "a: 1\n")], now)

@@ -7,7 +7,8 @@ import pytest
 from pulumi.automation import StepEventMetadata
 from pulumi.runtime.rpc import UNKNOWN
 
-from dittoinfra.stacks.engine_events import KNOWN_LATER, differences
+from dittoinfra.stacks.engine_events import differences
+from dittoinfra.stacks.shown_values import KNOWN_LATER
 
 SECRET = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "x"}
 

@@ -29,7 +29,7 @@ def test_the_environment_comes_before_the_project_and_that_before_the_login(tmp_
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"current": ""}'])
-def test_whoever_is_not_logged_in_is_for_the_cli_to_tell(tmp_path: Path, content: str) -> None:
+def test_a_missing_login_is_left_to_the_cli(tmp_path: Path, content: str) -> None:
     (tmp_path / "credentials.json").write_text(content)
 
     assert backend_url({}, {"PULUMI_CREDENTIALS_PATH": str(tmp_path), "PULUMI_HOME": "/nowhere"}) is None

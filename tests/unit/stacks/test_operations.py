@@ -11,21 +11,31 @@ from pulumi.automation import PulumiCommand
 from dittoinfra.changes import Changes
 from dittoinfra.decide.decision import Decision
 from dittoinfra.decide.observations import Answers, Fingerprints
-from dittoinfra.model import Denied, Outcome, ServerDecision, StackDecision, Unreachable
-from dittoinfra.program.run import RunRecord
+from dittoinfra.model import (
+    Answered,
+    Denied,
+    Outcome,
+    RememberedServer,
+    ServerDecision,
+    StackDecision,
+    Unreachable,
+)
+from dittoinfra.program.answer_fingerprints import differences
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.reports.status.queries import query_stacks
 from dittoinfra.reports.status.status_model import Failure
 from dittoinfra.request import Operation, Request, RunOptions
 from dittoinfra.settings import ServerSecrets, ServerSettings, StackSettings
 from dittoinfra.settings.configuration import Configuration
-from dittoinfra.stacks import operations, recovery
+from dittoinfra.stacks import operations, recovery, server_access
 from dittoinfra.stacks.cli_process import CliFailedError, Processes
-from dittoinfra.stacks.operations import StackOperation, operate
+from dittoinfra.stacks.operations import operate
 from dittoinfra.stacks.project import Project
 from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.result import Diagnostic, Phase, RunReport, StackResult, Step
-from dittoinfra.stacks.server_access import just_deployed
+from dittoinfra.stacks.server_access import just_deployed, second_run_answers
 from dittoinfra.state import Memory
+from tests.pure.decide.make import remembering
 
 NFS = "urn:pulumi:prod::dittoinfra::kubernetes:core/v1:Service::media/nfs"
 DELETED = RunReport(
@@ -169,7 +179,7 @@ def test_what_was_found_of_an_interrupted_run_is_told_with_the_next_one(
     assert (report.diagnostics, report.steps) == ((found,), DELETED.steps)
 
 
-def test_nothing_is_done_to_a_stack_that_somebody_else_holds(
+def test_nothing_is_done_to_a_stack_that_another_run_holds(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     locked = RunReport.failed("the stack is locked", 1)
@@ -215,9 +225,39 @@ def test_a_new_server_that_refuses_us_is_awaited_where_its_administrator_can_let
     assert found == ((server,) if awaited else ())
 
 
-def test_a_new_server_that_refuses_us_is_not_called_silent(project: Project) -> None:
-    this = StackOperation(project, "prod", Request(Operation.UP), Ear(), Processes())
+@pytest.mark.parametrize("targeted", [False, True])
+def test_the_run_after_a_deployment_accepts_no_server_that_the_first_one_removed(targeted: bool) -> None:
+    before = Memory(
+        adapters={"gone": remembering(("nfs", 12049))}, servers={"gone": RememberedServer("files")}
+    )
+    decided = StackDecision({"media": ServerDecision("media", Unreachable("new"), True, (), ())}, 0, (), ())
+    configuration = Configuration("dittoinfra", "prod", Path(), {}, frozenset())
+    first = RunRecord(configuration, StackSettings(), before, Answers(Fingerprints()), Decision(decided))
 
-    line = this._without_answer("media", Denied("wrong password"))
+    answers = second_run_answers(first, {"media": Answered(())}, targeted=targeted)
+    declared_again = differences(answers.given_for, Fingerprints(memory={"media": "", "gone/nfs": ""}))
 
-    assert line.startswith("media: deployed, but it refused the login (denied: wrong password); ")
+    # A run with targets may have left it in the state.
+    assert declared_again == (() if targeted else ("gone is new in what the stack remembers",))
+    assert ("gone" in answers.polls) is targeted
+
+
+def test_a_new_server_that_refuses_us_is_not_called_silent(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = ServerSettings.model_validate({"name": "media", "deploy": {}})
+    updated = replace(NOTHING, decided=cast("RunRecord", object()))
+    monkeypatch.setattr(ProjectStack, "up", lambda stack, options, **_: updated)
+    monkeypatch.setattr(server_access, "just_deployed", lambda *_: (server,))
+    monkeypatch.setattr(server_access, "await_answers", lambda *_: {"media": Denied("wrong password")})
+
+    report, ear = _done(project, Request(Operation.UP))
+
+    assert (
+        report.lines("warning")
+        == [said.text for said in ear.heard]
+        == [
+            "media: deployed, but it refused the login (denied: wrong password); when its login is accepted, "
+            "`dittoinfra up prod` declares its adapters"
+        ]
+    )

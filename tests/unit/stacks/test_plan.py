@@ -105,7 +105,34 @@ def test_everything_that_has_moved_is_named() -> None:
         "media is gone in what the stack remembers",
         "media/nfs was on port 12049, absent 1 times, and is on port 12049, absent 2 times",
         "media/smb is new in what the stack remembers",
+    )
+    # Their resources have changed with them; others are named.
+    api = NFS.replace("media/nfs", "media-api")
+    assert differences(GIVEN_FOR, replace(now, resources={NFS: "cc", api: "dd"}))[-1] == (
+        "Service media-api is new in the stack's state"
+    )
+
+
+def test_a_resource_that_another_run_has_changed_since_the_preview_is_a_difference() -> None:
+    previewed = replace(GIVEN_FOR, salt=None)
+    policy = NFS.replace("core/v1:Service", "networking.k8s.io/v1:NetworkPolicy")
+    now = replace(previewed, resources={NFS: "cc", policy: "dd"})
+
+    assert differences(previewed, now) == (
         "Service media/nfs has changed in the stack's state",
+        "NetworkPolicy media/nfs is new in the stack's state",
+    )
+    assert differences(replace(previewed, resources={NFS: "aa", policy: "dd"}), previewed) == (
+        "NetworkPolicy media/nfs is gone in the stack's state",
+    )
+
+
+def test_where_the_state_is_refreshed_only_a_new_resource_of_another_adapter_is_a_difference() -> None:
+    refreshed = Answers(replace(GIVEN_FOR, salt=None)).inexact().given_for
+
+    assert differences(refreshed, replace(refreshed, resources={NFS: "cc"})) == ()
+    assert differences(refreshed, replace(refreshed, resources={})) == ()
+    assert differences(refreshed, replace(refreshed, resources={NFS: "aa", SMB: "dd"})) == (
         "Service media/smb is new in the stack's state",
     )
 

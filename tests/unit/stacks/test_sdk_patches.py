@@ -1,4 +1,5 @@
 """What is assumed of the SDK's private parts, held to the installed SDK."""
+# ruff: noqa: SLF001 - private parts are what these tests are about
 
 import inspect
 import re
@@ -10,8 +11,9 @@ import pulumi
 import pytest
 from pulumi import automation as auto
 from pulumi.runtime import _grpc_settings, rpc
+from pulumi.runtime._depends_on import _resolve_depends_on
 
-from dittoinfra.nested_values import SECRET_KEY, SECRET_MARK
+from dittoinfra.nested_values import SECRET_KEY, SECRET_MARK, UNKNOWN
 from dittoinfra.stacks.sdk_patches import TESTED_SDK, InlineStack, patch_sdk
 
 
@@ -45,5 +47,19 @@ def test_a_stack_of_the_sdk_keeps_what_a_lean_one_sets_and_no_more() -> None:
     assert {"name", "workspace", "_mode"} <= set(vars(InlineStack("prod", cast("auto.LocalWorkspace", None))))
 
 
+def test_what_a_resource_depends_on_is_read_by_the_names_that_the_sdk_has_for_it() -> None:
+    parameters = [
+        [*inspect.signature(each).parameters]
+        for each in (_resolve_depends_on, rpc._expand_dependencies, pulumi.ResourceOptions._depends_on_list)
+    ]
+
+    assert parameters == [["depends_on"], ["deps", "from_resource"], ["self"]]
+    assert "_childResources" in pulumi.Resource.__annotations__
+
+
 def test_a_secret_is_marked_as_the_sdk_marks_it() -> None:
     assert (rpc._special_sig_key, rpc._special_secret_sig) == (SECRET_KEY, SECRET_MARK)
+
+
+def test_an_unknown_value_is_marked_as_the_sdk_marks_it() -> None:
+    assert rpc.UNKNOWN == UNKNOWN

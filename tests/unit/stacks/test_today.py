@@ -1,5 +1,7 @@
 """A planned decision and today's: what stops a plan, and what waits for the next run."""
 
+from dataclasses import replace
+
 import pytest
 
 from dittoinfra.model import (
@@ -61,13 +63,45 @@ def test_what_no_server_says_any_more_stops_a_plan(
     assert all(line.startswith(why or "") for line in found)
 
 
-def test_a_server_that_is_not_listed_any_more_stops_what_is_planned_for_it() -> None:
-    nobody = StackDecision({}, 1, (), ())
+TO_MOVE = Removal("media", "smb", Reason.MOVED)
 
-    [line] = contradictions(_decided(ANSWERED, MOVED), nobody, MEMORY)
+
+@pytest.mark.parametrize(
+    ("planned", "today", "why"),
+    [
+        (
+            GONE,
+            TO_MOVE,
+            "media says today that it is serving, and the removal of smb is planned because it was",
+        ),
+        (TO_MOVE, TO_MOVE, None),
+        (TO_MOVE, GONE, "media says today that it is disabled, and the removal of smb is planned because it"),
+        (Removal("media", "smb", Reason.UNSPLIT), TO_MOVE, "media says today that it is serving, and the"),
+    ],
+)
+def test_a_move_of_what_serves_supports_no_other_removal(
+    planned: Removal, today: Removal, why: str | None
+) -> None:
+    """A server that is to move in the configuration, and whose smb was enabled again since."""
+    found = contradictions(_to_remove(planned), _to_remove(today), MEMORY)
+
+    assert len(found) == (why is not None)
+    assert all(line.startswith(why or "") for line in found)
+
+
+def _to_remove(removal: Removal) -> StackDecision:
+    """As the rules decide it: what moves is declared, and is no removal of its server's own decision."""
+    server = _decided(ANSWERED, SMB if removal.reason is not Reason.DISABLED else removal)
+    return replace(server, removals=(removal,))
+
+
+def test_a_server_that_is_not_listed_any_more_stops_what_is_planned_for_it() -> None:
+    no_servers = StackDecision({}, 1, (), ())
+
+    [line] = contradictions(_decided(ANSWERED, MOVED), no_servers, MEMORY)
 
     assert line == "media is not among the servers that the cluster lists any more"
-    assert contradictions(_decided(SILENT), nobody, {}) == ()
+    assert contradictions(_decided(SILENT), no_servers, {}) == ()
 
 
 def test_what_is_new_waits() -> None:

@@ -10,7 +10,7 @@ from dittoinfra.decide.decision import Decision
 from dittoinfra.decide.observations import Answers, Fingerprints
 from dittoinfra.decide.stack_rules import decide_stack, servers_to_declare
 from dittoinfra.model import AlreadyPolled, Outcome, ServerPolls, StackMemory, Uncounted
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.reports.stack_history import history_entry
 from dittoinfra.reports.status.forecast import Forecast
 from dittoinfra.reports.status.stack_status import ClusterUnknown, LiveObjects, StackFacts, exported_state

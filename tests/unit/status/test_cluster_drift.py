@@ -12,8 +12,8 @@ from dittoinfra.reports.status.drift_check import stack_drift
 from dittoinfra.reports.status.stack_status import ClusterUnknown
 from dittoinfra.reports.status.status_model import StackDrift
 from dittoinfra.reports.status.terminal import drift_lines
-from dittoinfra.stacks.engine_events import Difference
 from dittoinfra.stacks.result import RunReport
+from dittoinfra.stacks.shown_values import Difference
 from tests.pure.decide.make import answer, remembering, server, serving
 from tests.unit.status.make import SERVICE_TYPE, record, report, step, urn
 
@@ -33,7 +33,9 @@ def state(kind: str = "Service", labels: object = None, data: object = None) -> 
 
 
 def looked(remembered: dict[str, Any], live: dict[str, Any], *managed: dict[str, Any]) -> StackObject:
-    resource = {"urn": urn("media/nfs"), "type": SERVICE_TYPE, "outputs": remembered}
+    token = SERVICE_TYPE.replace("Service", remembered["kind"])
+    held_at = urn("media/nfs", f"dittoinfra:index:Server${token}")
+    resource = {"urn": held_at, "type": token, "outputs": remembered}
     (held,) = stack_objects({"resources": [resource]})
     metadata = {**remembered["metadata"], "managedFields": list(managed), **live.pop("metadata", {})}
     return replace(held, live={**remembered, **live, "metadata": metadata})

@@ -6,12 +6,12 @@ import pytest
 
 from dittoinfra.decide.refusals import BrakePulled, PortLost, WorkloadReplaced
 from dittoinfra.model import Outcome, StackMemory
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.reports.status.drift_check import stack_drift
 from dittoinfra.reports.status.status_model import StackDrift
 from dittoinfra.reports.status.terminal import drift_lines
-from dittoinfra.stacks.engine_events import Difference
 from dittoinfra.stacks.result import RunReport
+from dittoinfra.stacks.shown_values import Difference
 from tests.pure.decide.make import DENIED, UNREACHABLE, answer, disabled, remembering, server, serving
 from tests.unit.status.make import record, report, step
 

@@ -33,3 +33,5 @@ def test_documents_are_as_described(name: str) -> None:
     printed = json.loads(documents()[name].model_dump_json())
 
     jsonschema.validate(printed, content)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**printed, "surprise": 1}, content)

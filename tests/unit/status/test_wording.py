@@ -121,7 +121,7 @@ def test_a_terminal_has_colours_and_keeps_every_word(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("variable", ["NO_COLOR", "CI"])
-def test_unless_somebody_wants_none(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unless_colours_are_switched_off(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(variable, "1")
 
     assert "\x1b[" not in printed(show_adapters, terminal=True)

@@ -28,7 +28,7 @@ NFS = ProbedPort("adapter-nfs", 2049, "TCP", ExpectedProtocol.NFS)
 UDP = ProbedPort("adapter-nfs-udp", 2049, "UDP", ExpectedProtocol.MOUNT)
 BACKEND = Backend("media-0", None, {"adapter-nfs": 12049})
 
-NOBODY: dict[str, Any] = {}
+NO_CLIENTS: dict[str, Any] = {}
 PODS: dict[str, Any] = {"ingress": [{"from": [{"podSelector": {}}]}]}
 OFFICE = {"ingress": [{"from": [{"ipBlock": {"cidr": "192.0.2.0/24"}}]}]}
 EVERYBODY: dict[str, Any] = {"ingress": [{}]}
@@ -56,12 +56,12 @@ def test_without_policies_there_is_one_line_for_all_ports() -> None:
 def test_a_closed_port_is_where_a_client_fails(tried: bool | None) -> None:
     closed = "is closed to everybody by NetworkPolicy media-adapter-nfs"
 
-    assert told(OWN, NOBODY, tried) == (
+    assert told(OWN, NO_CLIENTS, tried) == (
         "failed",
         closed,
         "`dittoinfra up prod` puts NetworkPolicy media-adapter-nfs right",
     )
-    assert told(OTHERS, NOBODY, tried) == (
+    assert told(OTHERS, NO_CLIENTS, tried) == (
         "failed",
         closed,
         "let clients in with a policy of your own, or set networkPolicy.mode to enabled",
@@ -69,7 +69,7 @@ def test_a_closed_port_is_where_a_client_fails(tried: bool | None) -> None:
 
 
 def test_a_closed_port_that_is_reached_all_the_same_is_no_failure() -> None:
-    assert told(OWN, NOBODY, True) == (
+    assert told(OWN, NO_CLIENTS, True) == (
         "skipped",
         "is closed to everybody by NetworkPolicy media-adapter-nfs, and yet this machine reaches it: the "
         "cluster's network does not enforce policies, or takes what comes from here for traffic of the node",

@@ -185,7 +185,7 @@ def test_a_lost_datagram_is_sent_again() -> None:
         assert probe(port, ExpectedProtocol.MOUNT, udp=True, timeout=5) == Spoken("speaks MOUNT 3")
 
 
-def test_datagrams_that_nobody_answers_or_that_are_no_reply() -> None:
+def test_datagrams_without_an_answer_or_with_no_proper_reply() -> None:
     with udp_server(lambda *_: None) as port:
         assert probe(port, ExpectedProtocol.MOUNT, udp=True) == Silent()
     with udp_server(lambda *_: b"pong") as port:

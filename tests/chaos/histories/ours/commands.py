@@ -1,18 +1,26 @@
 """The commands of a history, run in this process as `watch`, CI and users run them."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dittoinfra.model import Removal
 from dittoinfra.program.plan import Plan
 from dittoinfra.program.plan_file import read_plan, write_plan
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.request import Operation, Outputs, Request, RunOptions, Selection
 from dittoinfra.stacks.cli_process import Processes
 from dittoinfra.stacks.operations import operate
 from dittoinfra.stacks.plans import make_plan
 from dittoinfra.stacks.project import Project, SelectionError, select_stacks
+from dittoinfra.stacks.project_stack import ProjectStack
 from dittoinfra.stacks.recovery import recover, settle
 from dittoinfra.stacks.result import Diagnostic, FleetResult, Phase, RunReport, StackResult
+from dittoinfra.watch import stack_watch
+from dittoinfra.watch.stack_runner import StackRunner
+from tests.chaos.histories.events import AdapterName
+from tests.chaos.histories.ours.promises import Told
 from tests.engine.world import STACK
 
 WAIT = 60.0
@@ -59,15 +67,31 @@ class Commands:
 
     project: Project
 
-    def watch(self) -> RunReport:
-        """An update without a preview."""
-        stack = self.project.stack(STACK)
+    def watch(self, *, counts: bool) -> tuple[RunReport, Told]:
+        """An update by `watch`, which previews nothing, and the removals that it tells."""
+        decided: list[RunRecord] = []
+
+        async def run() -> RunReport:
+            runner = StackRunner(self.project, at_once=1)
+            try:
+                return (await runner.run(STACK, decided.append, counts_absences=counts)).report
+            finally:
+                await runner.stop()
+
+        report = asyncio.run(run())
+        before = (removal for record in decided for removal, _ in stack_watch.planned_removals(record))
+        after = (removal for removal, _ in stack_watch.done_removals(report))
+        return report, Told(_adapters(before), _adapters(after))
+
+    def update(self) -> RunReport:
+        """An update without a preview, as `pulumi up --skip-preview` makes it."""
+        stack = ProjectStack.of(self.project.stack(STACK))
         ready = recover(stack)
         return settle(stack, stack.up()) if ready.ok else ready
 
     def refresh(self) -> RunReport:
         """Refresh the state from the cluster."""
-        return self.project.stack(STACK).refresh()
+        return ProjectStack.of(self.project.stack(STACK)).refresh()
 
     def up(self, observer: Observer, *, asks: bool, plan: Plan | None = None) -> RunReport:
         """Preview and update; with `asks` a user confirms in between."""
@@ -114,3 +138,7 @@ class Commands:
             raise observer.trouble
         assert result is not None
         return result.results[0].report
+
+
+def _adapters(removals: Iterable[Removal]) -> frozenset[AdapterName]:
+    return frozenset(AdapterName(removal.server, removal.type) for removal in removals)

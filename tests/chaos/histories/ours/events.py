@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from lab.simulator.versions import ServerVersion
-from tests.chaos.histories.events import AdapterName, Delete, Disable, Serve, Stop
+from tests.chaos.histories.events import AdapterName, Approval, Configure, Delete, Disable, Serve, Stop
 
 NAMED: Final = ("media", "backup")
 """Servers in the initial configuration."""
@@ -42,11 +42,19 @@ class FileState(StrEnum):
 
 
 class Selector(StrEnum):
-    """What `serversFrom` selects."""
+    """What `serversFrom` and `selectors` select."""
 
     ALL = "every server"
-    COLD = "cold servers"
-    WARM = "warm servers, of which there are none"
+    COLD = "cold servers: the one in the cluster"
+    WARM = "warm servers: those in the configuration, and none in the cluster"
+
+
+class SecretPlace(StrEnum):
+    """A setting whose value is encrypted although it cannot be kept secret."""
+
+    ANNOTATION = "an annotation of every Service"
+    ENV = "deploy.env of the deployed server"
+    EXTRA = "deploy.config.extra of the deployed server"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +91,6 @@ class Rename:
 
 
 @dataclass(frozen=True, slots=True)
-class Configure:
-    """A setting of the stack is changed."""
-
-    key: str
-    value: object
-
-    def __str__(self) -> str:
-        return f"configured {self.key}: {self.value}"
-
-
-@dataclass(frozen=True, slots=True)
 class ChangeFile:
     """The stack's file is lost or damaged; `WHOLE` restores it."""
 
@@ -101,14 +98,6 @@ class ChangeFile:
 
     def __str__(self) -> str:
         return f"the stack's file {self.file}"
-
-
-class Approval(StrEnum):
-    """What is written to `approveRemovals`."""
-
-    EXACT = "exactly what the next run removes"
-    MORE = "more than the next run removes"
-    NONE = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +166,9 @@ class Actor(StrEnum):
     CI = "CI previews and updates"
     PERSON = "a person previews, waits, and says yes"
     ALL = "CI updates every stack of the project"
-    SAVE = "somebody saves a plan"
-    APPLY = "somebody applies the saved plan"
+    SAVE = "a person saves a plan"
+    APPLY = "a person applies the saved plan"
+    PLAIN = "the stack is updated without a preview"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +182,7 @@ class Meanwhile:
 
     def __str__(self) -> str:
         said = [*map(str, self.events), *(f"{name} {what}" for name, what in sorted(self.trouble.items()))]
-        return "; ".join([*said, *["watch updates"] * self.run])
+        return "; ".join([*said, *[str(Actor.PLAIN)] * self.run])
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +197,14 @@ class Step:
     failing: str | None = None
     """An adapter whose Service cannot be created by this command."""
     meanwhile: Meanwhile | None = None
+    counts: bool = True
+    """Whether this run of watch counts absences: one within `pollInterval` of the last count does not."""
 
     def __str__(self) -> str:
         said = [*map(str, self.events), *(f"{name} {what}" for name, what in sorted(self.trouble.items()))]
         said += ["refresh"] * self.refresh
         said += [f"the Service of {self.failing} cannot be created"] if self.failing else []
-        said += [str(self.actor)]
+        said += [str(self.actor) if self.counts else f"{self.actor} and counts no absence"]
         said += [f"meanwhile: {self.meanwhile}"] if self.meanwhile else []
         return "; ".join(said)
 

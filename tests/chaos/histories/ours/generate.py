@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final
 
 from lab.simulator.versions import TESTED
-from tests.chaos.histories.events import AdapterName, Delete, Disable, Serve, Stop
+from tests.chaos.histories.events import AdapterName, Approval, Configure, Delete, Disable, Serve, Stop
 from tests.chaos.histories.ours.events import (
     DEPLOYED,
     FOUND,
@@ -15,10 +15,8 @@ from tests.chaos.histories.ours.events import (
     THERE,
     Actor,
     Add,
-    Approval,
     Approve,
     ChangeFile,
-    Configure,
     Drop,
     EditService,
     Event,
@@ -26,6 +24,7 @@ from tests.chaos.histories.ours.events import (
     History,
     Meanwhile,
     Rename,
+    SecretPlace,
     Selector,
     ServiceEdit,
     Step,
@@ -37,14 +36,23 @@ STEPS: Final = 3
 """Commands after the first one."""
 TYPES: Final = ("nfs", "smb")
 PORTS: Final = {"nfs": (12049, 20490), "smb": (12445, 4450)}
+ACTORS: Final = (8, 5, 5, 1, 3, 0, 2)
+"""How often each actor is drawn."""
+BETWEEN: Final = (6, 2, 2, 0, 0, 0, 2)
+"""The same while a saved plan waits."""
 MANAGERS: Final = ("kubectl-edit", "lens", "kubectl-client-side-apply")
 
 SETTINGS: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
     ("absence_polls", (1, 2, 3)),
     ("polls_per_run", (1, 2)),
+    ("hasty", (None, *Selector)),
+    ("hasty", (Selector.ALL, Selector.COLD)),
+    ("brake", (2, 10)),
     ("namespace", (HERE, THERE)),
     ("note", ("first", "second")),
-    ("secret", (True, False, False)),
+    ("secret", tuple(SecretPlace)),
+    ("secret", tuple(SecretPlace)),
+    ("secret", (SecretPlace.ENV, SecretPlace.EXTRA, None)),
     ("finds", (None, *Selector)),
     ("finds", (Selector.ALL, Selector.COLD)),
 )
@@ -53,9 +61,11 @@ SETTINGS: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
 def history(seed: int) -> History:
     """The history of a seed."""
     rng = Random(f"ours {seed}")
-    steps = [Step(Actor.WATCH, tuple(_beginning(rng)))]
+    steps = [Step(Actor.PLAIN, tuple(_beginning(rng)))]
     while len(steps) <= STEPS:
         steps.append(_step(rng, steps[-1]))
+        if steps[-1].actor is Actor.SAVE:
+            steps += _until_applied(rng, steps[-1])
     # Drawn last, so that the steps of a seed do not change.
     return History(tuple(steps), {server: rng.choice(TESTED) for server in SERVERS})
 
@@ -76,17 +86,19 @@ def _beginning(rng: Random) -> Sequence[Event]:
     return events
 
 
-def _step(rng: Random, last: Step) -> Step:
-    if last.actor is Actor.SAVE:
-        # A plan is applied later: servers may have changed, with or without a run in between.
-        return Step(Actor.APPLY, (*_undone(rng, last), *_events(rng, (0, 0, 1))), _trouble(rng, 0.1))
-    events = _events(rng, (0, 1, 1, 2))
-    # A lost file is mostly restored in the next step.
-    lost = [event for event in last.events if isinstance(event, ChangeFile)]
-    if lost and lost[-1].file is not FileState.WHOLE and rng.random() < 0.8:
-        events = (ChangeFile(FileState.WHOLE), *events)
-    actor = rng.choices(list(Actor), (8, 6, 6, 1, 4, 0))[0]
-    if actor is Actor.SAVE and rng.random() < 0.4:
+def _until_applied(rng: Random, saved: Step) -> Sequence[Step]:
+    """A saved plan is applied later: with or without changes, refreshes and runs in between."""
+    between: list[Step] = []
+    for _ in range(rng.choices((0, 1, 2), (5, 3, 1))[0]):
+        between.append(_step(rng, between[-1] if between else saved, BETWEEN))
+    events = (*_undone(rng, saved), *_events(rng, (0, 0, 1)))
+    return [*between, Step(Actor.APPLY, events, _trouble(rng, 0.1), refresh=rng.random() < 0.1)]
+
+
+def _step(rng: Random, last: Step, actors: Sequence[int] = ACTORS) -> Step:
+    events = (*_corrected(rng, last), *_events(rng, (0, 1, 1, 2)))
+    actor = rng.choices(list(Actor), actors)[0]
+    if rng.random() < {Actor.SAVE: 0.4, Actor.WATCH: 0.1}.get(actor, 0.0):
         events = (*events, Disable(_adapter(rng)))
     edited = [event.adapter for event in events if isinstance(event, EditService)]
     trouble = _trouble(rng, 0.12)
@@ -99,8 +111,20 @@ def _step(rng: Random, last: Step) -> Step:
         trouble,
         refresh=rng.random() < (0.5 if edited else 0.04),
         failing=str(_adapter(rng)) if rng.random() < 0.08 else None,
-        meanwhile=_meanwhile(rng) if actor in (Actor.CI, Actor.PERSON) and rng.random() < 0.6 else None,
+        meanwhile=_meanwhile(rng) if actor in (Actor.CI, Actor.PERSON) and rng.random() < 0.45 else None,
+        counts=actor is not Actor.WATCH or rng.random() < 0.7,
     )
+
+
+def _corrected(rng: Random, last: Step) -> Sequence[Event]:
+    """A lost file, or an encrypted value in a wrong place, is mostly corrected in the next step."""
+    corrections: list[Event] = []
+    lost = [event for event in last.events if isinstance(event, ChangeFile)]
+    if lost and lost[-1].file is not FileState.WHOLE and rng.random() < 0.8:
+        corrections.append(ChangeFile(FileState.WHOLE))
+    if any(Configure("secret", place) in last.events for place in SecretPlace) and rng.random() < 0.8:
+        corrections.append(Configure("secret", None))
+    return corrections
 
 
 def _undone(rng: Random, last: Step) -> Sequence[Event]:
@@ -138,7 +162,7 @@ def _adapter_change(rng: Random) -> Sequence[Event]:
     adapter = _adapter(rng)
     port = rng.choice(PORTS[adapter.type])
     changes = (Serve(adapter, port), Stop(adapter, port), Disable(adapter), Delete(adapter))
-    return rng.choices(changes, (2, 2, 1, 5))
+    return rng.choices(changes, (2, 2, 2, 5))
 
 
 def _configuration_change(rng: Random) -> Sequence[Event]:
@@ -153,6 +177,8 @@ def _configuration_change(rng: Random) -> Sequence[Event]:
     )
     weights, events = zip(*edits, strict=True)
     event = rng.choices(events, weights)[0]
+    if event in (Configure("secret", SecretPlace.ENV), Configure("secret", SecretPlace.EXTRA)):
+        return [Add(DEPLOYED, HERE), event]
     if event == Add(DEPLOYED, HERE):
         # The command waits for it; absences of other servers must not be counted again meanwhile.
         return [event, Delete(_adapter(rng))]

@@ -5,13 +5,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
 
 from dittoinfra.program.plan import Plan
 from dittoinfra.stacks.result import RunReport
-from tests.chaos.histories.events import AdapterName, Delete, Disable, Serve, Stop
+from tests.chaos.histories.events import AdapterName, Approval, Configure, Delete, Disable, Serve, Stop
 from tests.chaos.histories.oracle import Answer
 from tests.chaos.histories.ours.apis import Apis
 from tests.chaos.histories.ours.cluster import Cluster
@@ -22,10 +22,8 @@ from tests.chaos.histories.ours.events import (
     FOUND,
     Actor,
     Add,
-    Approval,
     Approve,
     ChangeFile,
-    Configure,
     Drop,
     EditService,
     Event,
@@ -38,12 +36,25 @@ from tests.chaos.histories.ours.events import (
     Trouble,
     Unlist,
 )
-from tests.chaos.histories.ours.promises import BrokenPromiseError, Promise, Ran, Snapshot, check, check_idle
+from tests.chaos.histories.ours.promises import (
+    BrokenPromiseError,
+    Promise,
+    Ran,
+    Snapshot,
+    Told,
+    check,
+    check_idle,
+)
 from tests.chaos.histories.ours.rules import Known, Memory, Verdict, judge
-from tests.chaos.histories.ours.state import remembered
+from tests.chaos.histories.ours.state import declared_resources, remembered
 from tests.engine.world import STACK
 
 Failing = Callable[[frozenset[tuple[str, str]]], None]
+Written = tuple[FileState, dict[str, Any] | None]
+"""What has become of the stack's file, and its `config` block."""
+
+OUTDATED: Final = "the plan does not hold any more"
+"""How a saved plan is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +76,7 @@ class SavedPlan:
     plan: Plan
     shown: RunReport
     expected: Expected
+    written: Written
     runs: int
     """How many runs had changed the stack when it was made."""
 
@@ -112,8 +124,10 @@ class HistoryRun:
             self._refresh()
         failing = AdapterName(*step.failing.split("/")) if step.failing else None
         match step.actor:
+            case Actor.PLAIN:
+                self._update(failing)
             case Actor.WATCH:
-                self._watch(failing)
+                self._watch(failing, counts=step.counts)
             case Actor.CI | Actor.PERSON | Actor.ALL:
                 self._up(failing, step.meanwhile, step.actor)
             case Actor.SAVE:
@@ -145,7 +159,7 @@ class HistoryRun:
 
     def _approve(self, what: Approval) -> None:
         removed = () if what is Approval.NONE else tuple(sorted(map(str, self._expect().verdict.removed)))
-        more = ("media/nobody",) if what is Approval.MORE else ()
+        more = ("media/unknown",) if what is Approval.MORE else ()
         self.configuration = replace(self.configuration, approved=(*removed, *more))
 
     def _trouble(self, trouble: Mapping[str, Trouble]) -> None:
@@ -174,6 +188,15 @@ class HistoryRun:
             self.cluster.namespaces, self.apis.urls, self.kubernetes, self.encrypted
         )
 
+    @property
+    def _written(self) -> Written:
+        return self.configuration.file, self._document()
+
+    def _changes_since(self, written: Written, memory: Memory) -> list[str]:
+        """What has changed of that for which answers were given."""
+        changed = ["the configuration has changed"] if self._written != written else []
+        return changed + (["another run has changed the stack"] if self.memory.noted != memory.noted else [])
+
     def _refresh(self) -> None:
         before = self._look().services
         report = self.commands.refresh()
@@ -185,39 +208,42 @@ class HistoryRun:
         kept = {p: replace(it, standing=p in there) for p, it in self.memory.adapters.items()}
         self.memory = replace(self.memory, adapters=kept)
 
-    def _watch(self, failing: AdapterName | None = None) -> None:
+    def _update(self, failing: AdapterName | None = None) -> None:
         expected, before = self._expect(), self._look()
         with self._failing(failing):
-            report = self.commands.watch()
+            report = self.commands.update()
         self._judge(expected, before, report, asked=self._asked(expected), failing=failing)
+
+    def _watch(self, failing: AdapterName | None, *, counts: bool) -> None:
+        expected, before = self._expect(counts=counts), self._look()
+        with self._failing(failing):
+            report, told = self.commands.watch(counts=counts)
+        asked = self._asked(expected)
+        self._judge(expected, before, report, asked=asked, failing=failing, counts=counts, told=told)
 
     def _up(self, failing: AdapterName | None, meanwhile: Meanwhile | None, actor: Actor) -> None:
         expected, before = self._expect(), self._look()
         asked: list[Mapping[str, int]] = []
-        moved = ""
+        moved, disturbed = "", False
 
         def pause() -> None:
-            nonlocal before, moved
+            nonlocal before, moved, disturbed
             check_idle(before, self._look(), "a preview")
             asked.append(self._asked(expected))
             if meanwhile is None:
                 return
-            written, noted = (self.configuration.file, self._document()), self.memory.noted
+            written, memory = self._written, self.memory
+            resources = declared_resources(self._state)
             self._apply_event(meanwhile.events)
             self._trouble(meanwhile.trouble)
             self._write()
             if meanwhile.run:
                 self.apis.asked()
-                self._watch()
+                self._update()
                 self.apis.asked()
             before = self._look()
-            changed = (
-                ["the configuration has changed"]
-                if (self.configuration.file, self._document()) != written
-                else []
-            )
-            changed += ["another run has changed the stack"] if self.memory.noted != noted else []
-            moved = " and ".join(changed)
+            moved = " and ".join(self._changes_since(written, memory))
+            disturbed = declared_resources(self._state) != resources
 
         observer = Observer(on_wait=lambda: self.apis.trouble({}), on_preview=pause)
         with self._failing(failing):
@@ -236,6 +262,7 @@ class HistoryRun:
             asked=_sum(*asked, self._asked(expected)),
             failing=failing,
             moved=moved,
+            disturbed=disturbed,
             joined=frozenset(joined),
         )
 
@@ -254,7 +281,9 @@ class HistoryRun:
     def _save(self) -> None:
         expected, before = self._expect(), self._look()
         observer = Observer()
-        report, plan = self.commands.save(observer, self.root / "saved.plan")
+        file = self.root / "saved.plan"
+        report, plan = self.commands.save(observer, file)
+        self._check_secrets(report, file.read_text() if plan else "")
         check_idle(before, self._look(), "a preview")
         if self.configuration.file is FileState.RENAMED_PROJECT:
             # That is the stack of another project.
@@ -263,7 +292,7 @@ class HistoryRun:
         if report.ok is expected.verdict.refused and not self.edited:
             said = "; ".join(report.lines("error")) or "a preview that would lose Services is not stopped"
             raise BrokenPromiseError(Promise.IDENTITY if report.ok else Promise.OWN, said)
-        self.saved = SavedPlan(plan, report, expected, self.runs) if plan else None
+        self.saved = SavedPlan(plan, report, expected, self._written, self.runs) if plan else None
 
     def _apply(self) -> None:
         saved, self.saved = self.saved, None
@@ -271,15 +300,18 @@ class HistoryRun:
             return
         before, now = self._look(), self._expect()
         report = self.commands.up(Observer(), asks=False, plan=saved.plan)
-        moved = [
-            *(
-                ["the configuration has changed"]
-                if self.configuration != saved.expected.configuration
-                else []
-            ),
-            *(["the stack has changed"] if self.memory.noted != saved.expected.memory.noted else []),
-            *self._contradictions(saved, now),
-        ]
+        changed = self._changes_since(saved.written, saved.expected.memory)
+        outdated = any(OUTDATED in line for line in report.lines("error"))
+        # Another project's name, or a secret in a wrong place, is refused before the plan is looked at.
+        other_reason = (
+            self.configuration.exposes_secret or self.configuration.file is FileState.RENAMED_PROJECT
+        )
+        if changed and not outdated and not (other_reason and not report.ok):
+            said = "; ".join(report.lines("error")) or "it is applied"
+            raise BrokenPromiseError(
+                Promise.SHOWN, f"{' and '.join(changed)} since the plan was saved: {said}"
+            )
+        moved = [*changed, *self._contradictions(saved, now)]
         exact = (
             not moved
             and self.runs == saved.runs
@@ -315,10 +347,12 @@ class HistoryRun:
         shown: RunReport | None = None,
         failing: AdapterName | None = None,
         moved: str = "",
+        disturbed: bool = False,
         joined: frozenset[AdapterName] = frozenset(),
+        counts: bool = True,
+        told: Told | None = None,
     ) -> None:
-        text = f"{report}{self._state.read_text() if self._state.exists() else ''}"
-        assert not [secret for secret in self.secrets if secret in text], "a secret appears in plain text"
+        self._check_secrets(report, shown)
         after = self._look()
         ran = Ran(
             verdict=expected.verdict,
@@ -327,12 +361,15 @@ class HistoryRun:
             report=report,
             shown=shown,
             asked=asked,
-            absence_polls=expected.configuration.absence_polls,
+            absence_polls=expected.configuration.absence_polls_of,
             moved=moved,
+            disturbed=disturbed,
             edited=frozenset(self.edited),
             failing=failing,
             gone=expected.gone,
             joined=joined,
+            counts=counts,
+            told=told,
         )
         check(ran)
         # Services that were created again are unedited.
@@ -342,6 +379,13 @@ class HistoryRun:
             self.memory = expected.verdict.memory
         elif not ran.must_stop and not ran.idle:
             self.memory = self._partly(expected, after, failing)
+
+    def _check_secrets(self, *said: object) -> None:
+        """Check what a command has said, and the state that it leaves."""
+        state = self._state.read_text() if self._state.exists() else ""
+        for where, text in (("the state", state), ("what a command says", str(said))):
+            if any(secret in text for secret in self.secrets):
+                raise BrokenPromiseError(Promise.SECRET, f"a secret is in the clear in {where}")
 
     def _partly(self, expected: Expected, after: Snapshot, failing: AdapterName | None) -> Memory:
         """The memory after a run that failed part-way: for each adapter the old or the new."""
@@ -357,11 +401,16 @@ class HistoryRun:
                 assert it is None or adapter in self.edited, f"{adapter} is remembered wrongly: {it}"
         return replace(expected.verdict.memory, adapters=kept)
 
-    def _expect(self) -> Expected:
+    def _expect(self, *, counts: bool = True) -> Expected:
         answers: dict[str, Answer] = {name: self._answer(name) for name in (*self.configuration.named, FOUND)}
         denied = frozenset(name for name in answers if self.apis.denies(self._api(name)))
         verdict = judge(
-            self.configuration, self.memory, lambda name: answers[name], listed=self.listed, denied=denied
+            self.configuration,
+            self.memory,
+            lambda name: answers[name],
+            listed=self.listed,
+            denied=denied,
+            counts=counts,
         )
         there = {adapter for _, adapter in self.cluster.services()}
         gone = frozenset(self.memory.adapters.keys() - there)

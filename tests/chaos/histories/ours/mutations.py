@@ -9,11 +9,12 @@ import pytest
 from dittoinfra.decide import brake, server_rules, stack_rules
 from dittoinfra.model import Answered, RememberedAdapter, ReportedAdapter
 from dittoinfra.program import answer_fingerprints
-from dittoinfra.settings import ServerSettings
+from dittoinfra.settings import ServerSettings, configuration
 from dittoinfra.stacks import plans
 from dittoinfra.state import memory
 from dittoinfra.state.remembered import adapters_with_service
-from tests.chaos.histories.events import Delete, Disable, Serve, Stop
+from dittoinfra.watch import stack_watch
+from tests.chaos.histories.events import Configure, Delete, Disable, Serve, Stop
 from tests.chaos.histories.ours.events import (
     DEPLOYED,
     HERE,
@@ -23,9 +24,12 @@ from tests.chaos.histories.ours.events import (
     Add,
     Approve,
     ChangeFile,
+    Drop,
     EditService,
     Event,
     FileState,
+    Rename,
+    SecretPlace,
     ServiceEdit,
     Step,
     Trouble,
@@ -33,8 +37,8 @@ from tests.chaos.histories.ours.events import (
 from tests.chaos.histories.ours.generate import history
 from tests.chaos.histories.ours.promises import Promise
 
-UPDATES: Final = (Actor.WATCH, Actor.CI, Actor.PERSON, Actor.ALL)
-IDENTITY, ONCE, SHOWN, OWN = Promise
+UPDATES: Final = (Actor.WATCH, Actor.CI, Actor.PERSON, Actor.ALL, Actor.PLAIN)
+IDENTITY, ONCE, SHOWN, OWN, TOLD, SECRET = Promise
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,25 @@ def _planned_and_back(last: Step, step: Step) -> bool:
     return step.actor is Actor.APPLY and bool(gone & back) and not last.trouble
 
 
+def _planned_and_run(last: Step, step: Step) -> bool:
+    between = last.actor in UPDATES and _happens(last, Delete, Disable) and not last.trouble
+    return step.actor is Actor.APPLY and between
+
+
+def _absent_too_soon(_: Step, step: Step) -> bool:
+    return not step.counts and _named(step.events, Delete) and NAMED[0] not in step.trouble
+
+
+def _removed_by_watch(_: Step, step: Step) -> bool:
+    disabled = [event.adapter.server for event in step.events if isinstance(event, Disable)]
+    calm = not step.trouble and not _happens(step, Add, ChangeFile, Configure, Drop, Rename)
+    return calm and step.actor is Actor.WATCH and any(server in NAMED for server in disabled)
+
+
+def _encrypted_in(*places: SecretPlace) -> Callable[[Step, Step], bool]:
+    return lambda _, step: any(Configure("secret", place) in step.events for place in places)
+
+
 def _absent(_: Step, step: Step) -> bool:
     return _named(step.events, Delete) and not step.trouble and step.actor in UPDATES
 
@@ -144,6 +167,21 @@ def _outages_count(
     return _ANSWERED(this, remembered, None if stopped else reported, counts=counts)
 
 
+def _always_count(
+    this: ServerSettings,
+    remembered: RememberedAdapter | None,
+    reported: ReportedAdapter | None,
+    *,
+    counts: bool,
+) -> server_rules.Verdict:
+    return _ANSWERED(this, remembered, reported, counts=True)
+
+
+def _plans_meet_any_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "outdated", _nothing)
+    monkeypatch.setattr(answer_fingerprints, "differences", _nothing)
+
+
 def _nothing(*_: object, **__: object) -> tuple[()]:
     return ()
 
@@ -152,7 +190,7 @@ def _no_brake(*_: object, **__: object) -> None:
     return
 
 
-_ANSWERED = server_rules._answered
+_ANSWERED = server_rules._answered  # noqa: SLF001 - what is broken on purpose lies inside
 
 MUTATIONS: Final = (
     Mutation(
@@ -201,5 +239,35 @@ MUTATIONS: Final = (
         (IDENTITY, SHOWN),
         _replace(plans, "contradictions", _nothing),
         _planned_and_back,
+    ),
+    Mutation(
+        "a saved plan meets any state", (SHOWN, IDENTITY, ONCE), _plans_meet_any_state, _planned_and_run
+    ),
+    Mutation(
+        "an absence counts in every run of watch",
+        (ONCE,),
+        _replace(server_rules, "_answered", _always_count),
+        _absent_too_soon,
+    ),
+    Mutation(
+        "watch tells no removal before it",
+        (TOLD,),
+        _replace(stack_watch, "planned_removals", _nothing),
+        _removed_by_watch,
+    ),
+    Mutation(
+        "watch tells only replacements after them",
+        (TOLD,),
+        _replace(stack_watch, "_REMOVING", frozenset({"replace"})),
+        _removed_by_watch,
+    ),
+    *(
+        Mutation(
+            f"{place} may be encrypted",
+            (SECRET,),
+            _replace(configuration, "_encryption_problems", _nothing),
+            _encrypted_in(place),
+        )
+        for place in SecretPlace
     ),
 )

@@ -1,6 +1,6 @@
 """The promises about every command, checked after each one."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -20,6 +20,8 @@ class Promise(StrEnum):
     ONCE = "no answer counts as an absence twice"
     SHOWN = "what was shown is what happens, or nothing happens"
     OWN = "a server's outcome is its own: no other server changes it"
+    TOLD = "watch tells every removal, and nothing else, before and after it"
+    SECRET = "a value that is encrypted in the configuration is nowhere in plain text"
 
 
 class BrokenPromiseError(AssertionError):
@@ -39,6 +41,14 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """The removals that a run of watch has told."""
+
+    before: frozenset[AdapterName]
+    after: frozenset[AdapterName]
+
+
+@dataclass(frozen=True, slots=True)
 class Ran:
     """A finished command, or the part of it that writes."""
 
@@ -48,12 +58,16 @@ class Ran:
     after: Snapshot
     report: RunReport
     shown: RunReport | None
-    """Its preview; None where nobody looked at one."""
+    """Its preview; None without one."""
     asked: Mapping[str, int]
     """Usable answers that this command was given, by server."""
-    absence_polls: int
+    absence_polls: Callable[[str], int]
+    """How many absences remove an adapter of a server."""
     moved: str = ""
     """What has changed between the preview and the update, if anything that matters."""
+    disturbed: bool = False
+    """Whether another run has changed resources since the preview, but nothing that is remembered: the update
+    may stop for that."""
     edited: frozenset[AdapterName] = frozenset()
     """Adapters whose Service was edited by others: their repair is not checked here."""
     failing: AdapterName | None = None
@@ -62,6 +76,10 @@ class Ran:
     """Adapters whose Service others had deleted when the command began."""
     joined: frozenset[AdapterName] = frozenset()
     """Adapters of a server that was deployed by this command, which no preview can know."""
+    counts: bool = True
+    """Whether absences count."""
+    told: Told | None = None
+    """None where it is not watch that runs."""
 
     @property
     def idle(self) -> bool:
@@ -89,6 +107,7 @@ def check(ran: Ran) -> None:
     _check_counts(ran)
     _check_shown(ran)
     _check_identity(ran)
+    _check_told(ran)
     _check_own(ran)
 
 
@@ -100,15 +119,16 @@ def check_idle(before: Snapshot, after: Snapshot, what: str) -> None:
 
 def _check_counts(ran: Ran) -> None:
     for adapter, (_, before) in ran.before.memory.items():
-        heard = ran.asked.get(adapter.server, 0)
+        heard = ran.asked.get(adapter.server, 0) if ran.counts else 0
         _, after = ran.after.memory.get(adapter, (None, 0))
         gone = (
             adapter in ran.lost
             and ran.verdict.removed.get(adapter, RemovalReason.ABSENT) is RemovalReason.ABSENT
         )
-        counted = (ran.absence_polls if gone and adapter not in ran.after.memory else after) - before
+        removed = gone and adapter not in ran.after.memory
+        counted = (ran.absence_polls(adapter.server) if removed else after) - before
         missing = adapter not in ran.verdict.declared or ran.verdict.declared[adapter].count > 0
-        if missing and counted > heard:
+        if (missing or not ran.counts) and counted > heard:
             raise BrokenPromiseError(
                 Promise.ONCE, f"{adapter} went from {before} to {before + counted} by {heard} answers"
             )
@@ -129,12 +149,28 @@ def _check_shown(ran: Ran) -> None:
     shown = _operations(ran.shown)
     for adapter in ran.lost:
         if not shown.get(adapter, set()) & _REMOVING:
-            raise BrokenPromiseError(Promise.SHOWN, f"nobody was shown that the Service of {adapter} goes")
+            raise BrokenPromiseError(Promise.SHOWN, f"it was not shown that the Service of {adapter} goes")
     for key in ran.after.services.keys() - ran.before.services.keys():
         if key[1] not in shown and key[1] not in ran.joined:
-            raise BrokenPromiseError(Promise.SHOWN, f"nobody was shown that a Service of {key[1]} comes")
+            raise BrokenPromiseError(Promise.SHOWN, f"it was not shown that a Service of {key[1]} comes")
     if ran.moved and ran.report.ok and shown:
         raise BrokenPromiseError(Promise.SHOWN, f"{ran.moved}, and the command says that all is done")
+
+
+def _check_told(ran: Ran) -> None:
+    if ran.told is None:
+        return
+    lost = set(ran.lost)
+    # Of an adapter without a Service there is nothing to lose.
+    standing = {adapter for (_, adapter), it in ran.before.services.items() if not it.terminating}
+    before, after = ran.told.before & standing, ran.told.after & standing
+    if after != lost or not (before == lost if ran.report.ok else before >= lost):
+        said = f"told before: {_names(before)}; told after: {_names(after)}"
+        raise BrokenPromiseError(Promise.TOLD, f"removed: {_names(lost)}; {said}")
+
+
+def _names(adapters: Iterable[AdapterName]) -> str:
+    return ", ".join(sorted(map(str, adapters))) or "none"
 
 
 def _check_own(ran: Ran) -> None:
@@ -165,7 +201,7 @@ def _check_own(ran: Ran) -> None:
 
 def _check_stopped(ran: Ran) -> None:
     damaged = bool(ran.edited) or ran.failing in ran.verdict.declared
-    if not ran.must_stop and not damaged:
+    if not ran.must_stop and not damaged and not ran.disturbed:
         said = "; ".join(ran.report.lines("error"))
         raise BrokenPromiseError(Promise.OWN, f"the whole run stops: {said}")
     if ran.must_stop and ran.report.ok and not ran.idle:

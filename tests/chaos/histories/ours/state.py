@@ -24,6 +24,12 @@ def remembered(file: Path) -> Remembered:
     return {**held, **still_there, **dict(_noted(resources, "adapters"))}
 
 
+def declared_resources(file: Path) -> Mapping[str, Any]:
+    """What the state says of every resource that the program declares, by URN."""
+    held = {resource["urn"]: resource.get("outputs") for resource in _resources(file)}
+    return {urn: outputs for urn, outputs in held.items() if "::pulumi:" not in urn}
+
+
 def _resources(file: Path) -> list[dict[str, Any]]:
     if not file.exists():
         return []

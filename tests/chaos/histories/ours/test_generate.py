@@ -1,16 +1,15 @@
 """A seed always gives the same history, and the default seeds cover every kind of event."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from lab.simulator.versions import TESTED
+from tests.chaos.histories.events import Approval, Configure, Delete, Serve
 from tests.chaos.histories.ours.events import (
     Actor,
     Add,
-    Approval,
     Approve,
     ChangeFile,
-    Configure,
     EditService,
     Event,
     FileState,
@@ -46,11 +45,31 @@ def test_the_default_seeds_cover_every_kind_of_event() -> None:
     assert any(step.failing for step in steps)
     assert any(step.refresh for step in steps)
     assert any(step.meanwhile and step.meanwhile.run and step.meanwhile.events for step in steps)
+    assert {step.counts for step in steps if step.actor is Actor.WATCH} == {True, False}
+
+
+def test_the_default_seeds_apply_plans_at_once_and_after_other_steps() -> None:
+    waited = [_between_save_and_apply(history(seed).steps) for seed in DEFAULT_SEEDS]
+    between = [steps for steps in waited if steps is not None]
+
+    assert {len(steps) for steps in between} == {0, 1, 2}
+    assert sum(map(bool, between)) > len(between) / 3
+    assert {step.actor for steps in between for step in steps} >= {Actor.WATCH, Actor.CI, Actor.PERSON}
+    assert any(step.refresh for steps in between for step in steps)
+    assert {Serve, Delete, Configure} <= {type(e) for steps in between for step in steps for e in step.events}
 
 
 def test_the_default_seeds_can_detect_every_mutation() -> None:
     first = {mutation.name: list(islice(mutation.seeds(), 2)) for mutation in MUTATIONS}
     assert {name: seeds for name, seeds in first.items() if seeds[-1] not in DEFAULT_SEEDS} == {}
+
+
+def _between_save_and_apply(steps: Sequence[Step]) -> Sequence[Step] | None:
+    """The steps while the first saved plan waits; None where no plan is saved."""
+    actors = [step.actor for step in steps]
+    if Actor.SAVE not in actors:
+        return None
+    return steps[actors.index(Actor.SAVE) + 1 : actors.index(Actor.APPLY)]
 
 
 def _steps() -> Iterator[Step]:

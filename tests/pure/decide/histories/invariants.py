@@ -73,10 +73,12 @@ def _refused(run: Run, memory: ServerMemory, decision: ServerDecision) -> bool:
 def _check_run(run: Run, memory: ServerMemory, absence_count: AbsenceCount) -> ServerDecision:
     server = server_of(run.rules)
     before = memory
+    removed: dict[str, RememberedAdapter] = {}
     decision: ServerDecision | None = None
     for count in range(1, len(run.polls) + 1):
         decision = decide_server(server, memory, run.polls[:count])
-        _check_poll(run.rules, before, run.polls[count - 1], decision, absence_count)
+        _check_poll(run.rules, before, removed, run.polls[count - 1], decision, absence_count)
+        removed = {r.type: {**removed, **before}[r.type] for r in decision.removals}
         before = {**remembered(decision), **{t: RememberedAdapter(t, None) for t in decision.lost}}
     assert decision is not None
     gone = memory.keys() - {a.type for a in decision.adapters} - set(decision.lost)
@@ -89,10 +91,12 @@ def _check_run(run: Run, memory: ServerMemory, absence_count: AbsenceCount) -> S
 def _check_poll(
     rules: Rules,
     before: ServerMemory,
+    removed: ServerMemory,
     outcome: Outcome,
     decision: ServerDecision,
     absence_count: AbsenceCount,
 ) -> None:
+    """Check one poll; `removed` are adapters that earlier polls of the same run have removed."""
     pinned = dict(rules.pins)
     after = {adapter.type: adapter for adapter in decision.adapters}
     assert list(after) == sorted(after), "adapters are ordered by type"
@@ -102,6 +106,9 @@ def _check_poll(
     believed = said is not None and not share_a_name(frozenset((*before, *pinned, *said)))
     said = said if believed else None
     assert isinstance(decision.outcome, Answered) is believed, "two types of one name are not believed"
+    # A removal stands unless a later answer lists the adapter as enabled.
+    enabled = {t for t, what in (said or {}).items() if what in (Reported.SERVING, Reported.STOPPED)}
+    before = {**before, **{t: a for t, a in removed.items() if t in enabled}}
     absence_count.add_poll(said, before, pinned)
     free_before = {t: a for t, a in before.items() if t not in pinned}
     free_after = {t: a for t, a in after.items() if t not in pinned}
@@ -138,8 +145,9 @@ def _check_answered(
     for adapter_type in before.keys() & after.keys():
         what = said.get(adapter_type, Reported.MISSING)
         if rules.removal == "sync":
-            assert what is not Reported.DISABLED, "what somebody switched off goes now"
-            assert absence_count.at_least[adapter_type] < rules.absence_polls, "kept beyond its time"
+            assert what is not Reported.DISABLED, "what was switched off goes now"
+            if what is not Reported.STOPPED or rules.not_running == "remove":
+                assert absence_count.at_least[adapter_type] < rules.absence_polls, "kept beyond its time"
     for adapter_type in after.keys() - before.keys():
         assert said.get(adapter_type) is Reported.SERVING, "only what serves is created"
 

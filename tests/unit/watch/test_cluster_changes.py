@@ -8,7 +8,7 @@ import pytest
 from dittoinfra.decide.decision import Decision
 from dittoinfra.decide.names import NamedAdapter, NameDecision
 from dittoinfra.model import FoundServer, Gap, HostNames, ListedObject, Listing, Located, RememberedAdapter
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.settings import StackSettings
 from dittoinfra.watch.adapter_changes import AdapterChange, ChangeKind
 from dittoinfra.watch.cluster_changes import (
@@ -116,7 +116,7 @@ def test_other_addresses_than_the_outputs_have_are_a_reason() -> None:
     }
     nfs, smb = ("files", "media-adapter-nfs"), ("files", "media-adapter-smb")
 
-    stored = stored_balancers({"servers": {"media": {"adapters": adapters}}})
+    stored = stored_balancers({"servers": {"media": {"namespace": "files", "adapters": adapters}}})
 
     assert stored == {nfs: {"192.0.2.1", "::1"}, smb: set()}
     assert [*balancer_changes(stored, stored)] == []

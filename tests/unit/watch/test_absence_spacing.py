@@ -1,27 +1,16 @@
 """However often servers are asked, and whatever makes a stack run, absences are not counted any faster."""
 
 import asyncio
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-
-import pytest
 
 from dittoinfra.watch.stack_runner import RunResult
 from dittoinfra.watch.watch_events import EventKind
 from lab.simulator import SimulatedDittoFS
-from tests.engine.watch.stage import PASSWORD, Stage, failed, settings
+from tests.unit.watch.stage import PASSWORD, Stage, failed, settings
 
 LONG = 3600.0
 """Seconds between two counts: longer than any test, so nothing may be counted twice."""
-
-
-@pytest.fixture
-def dittofs() -> Iterator[SimulatedDittoFS]:
-    with SimulatedDittoFS(admin_password=PASSWORD) as simulated:
-        simulated.set_adapter("nfs", port=12049)
-        simulated.set_adapter("smb", port=12445)
-        yield simulated
 
 
 def counted(stage: Stage) -> dict[str, int]:

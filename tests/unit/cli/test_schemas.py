@@ -57,6 +57,12 @@ def test_every_part_is_explained(name: str) -> None:
     assert [title for title, part in parts.items() if "description" not in part] == []
 
 
+@pytest.mark.parametrize("name", sorted(set(published()) - {"event", "watch"}))
+def test_every_document_has_a_version_and_lines_have_none(name: str) -> None:
+    assert json.loads(schema(name))["properties"]["version"]["const"] == 2
+    assert "version" not in published()["event"].model_fields | published()["watch"].model_fields
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_documents_are_as_described(name: str) -> None:
     printed = json.loads(DOCUMENTS[name].model_dump_json())

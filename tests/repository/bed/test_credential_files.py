@@ -45,7 +45,7 @@ def test_a_place_that_a_test_has_named_is_meant_with_all_that_is_in_it(
     ledger = tmp_path / "ledger"
     monkeypatch.setenv(LEDGER, str(ledger))
     folder = tmp_path / "project" / "stacks"
-    holds_credentials(folder, "somebody's mistake")
+    holds_credentials(folder, "a mistake")
     state = tmp_path / "project" / "state.json"
     state.parent.mkdir()
     state.write_text("{}")

@@ -5,7 +5,7 @@ The CLI prints the configuration and exports the state; the rest is what a run i
 
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from dittoinfra.stacks.cli_process import InterruptibleCommand
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from dittoinfra.decide.observations import Fingerprints
     from dittoinfra.model import Note
     from dittoinfra.program.observe import RunContext
-    from dittoinfra.program.run import RunRecord
+    from dittoinfra.program.survey import RunRecord
     from dittoinfra.settings.configuration import Configuration
-    from dittoinfra.stacks.project_stack import ProjectStack
+    from dittoinfra.stacks.backend_stack import BackendStack
     from dittoinfra.state import Memory
 
 
@@ -32,10 +32,11 @@ class StoredStack:
         """What the state holds."""
         from dittoinfra.state import exported_resources, remember
 
-        return remember(exported_resources(self.deployment), self.configuration.provider)
+        held = remember(exported_resources(self.deployment), self.configuration.provider)
+        return replace(held, exported=True)
 
 
-def read_stack(stack: "ProjectStack") -> StoredStack:
+def read_stack(stack: "BackendStack") -> StoredStack:
     """Configuration and state, read by the CLI in parallel; `CliFailedError` where one of them fails."""
     with ThreadPoolExecutor(1, "export") as pool:
         # First, because it creates a stack that does not exist yet.
@@ -45,10 +46,10 @@ def read_stack(stack: "ProjectStack") -> StoredStack:
 
 
 def survey_stack(
-    stack: "ProjectStack", stored: StoredStack | None = None, context: "RunContext | None" = None
+    stack: "BackendStack", stored: StoredStack | None = None, context: "RunContext | None" = None
 ) -> "RunRecord":
     """What the next run would decide; `RunStopped` where it would stop before."""
-    from dittoinfra.program.run import read_settings, survey
+    from dittoinfra.program.survey import read_settings, survey
 
     stored = stored or read_stack(stack)
     settings = read_settings(stored.configuration)
@@ -60,11 +61,12 @@ def held_resources(deployment: Mapping[str, Any]) -> "Fingerprints":
     from dittoinfra.decide.observations import Fingerprints
     from dittoinfra.state.memory import exported_resources, fingerprints
 
-    return Fingerprints(memory=None, resources=fingerprints(exported_resources(deployment)))
+    # What is to be deleted may have changed since; only what is new was never shown.
+    return Fingerprints(memory=None, resources=fingerprints(exported_resources(deployment)), exact=False)
 
 
 def check_destroy(
-    stack: "ProjectStack", targets: Collection[str], deployment: Mapping[str, Any] | None = None
+    stack: "BackendStack", targets: Collection[str], deployment: Mapping[str, Any] | None = None
 ) -> "Sequence[Note]":
     """What is said before a stack, or its `targets`, is deleted; `RunStopped` where it must not be.
 
@@ -73,8 +75,8 @@ def check_destroy(
     """
     from dittoinfra.program.in_use_questions import destroyed_in_use
     from dittoinfra.program.observe import check_removal
-    from dittoinfra.program.run import read_settings
     from dittoinfra.program.run_errors import ConfigurationRefused, RunRefused
+    from dittoinfra.program.survey import read_settings
 
     stored = read_stack(stack) if deployment is None else StoredStack(stack.configuration(), deployment)
     configuration, memory = stored.configuration, stored.memory()
@@ -94,7 +96,7 @@ def check_destroy(
     return in_use.notes
 
 
-def context_of(stack: "ProjectStack") -> "RunContext":
+def context_of(stack: "BackendStack") -> "RunContext":
     """The access of a run of this stack to its servers and its cluster."""
     from dittoinfra.program.observe import RunContext
 

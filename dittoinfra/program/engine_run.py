@@ -1,46 +1,36 @@
-"""One run, from the configuration to the declaration: five steps, each from values to a value."""
+"""One run on the engine: what a survey decides, what an update needs beside it, and the declaration."""
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pulumi
 
-from dittoinfra.decide.decision import Decision, decide
 from dittoinfra.decide.explanation import decision_text, held_text
 from dittoinfra.decide.observations import Answers
 from dittoinfra.model import Note
-from dittoinfra.program.declare import declare, declare_held, prefetch_components
+from dittoinfra.program.declare import declare, declare_held
 from dittoinfra.program.engine_inputs import read_configuration, read_memory
 from dittoinfra.program.existing_objects import adopt_existing
-from dittoinfra.program.observe import RunContext, observe
+from dittoinfra.program.observe import RunContext
 from dittoinfra.program.portmapper_switch import switch_on_portmappers
-from dittoinfra.program.provider_cluster import ProviderCluster
-from dittoinfra.program.run_errors import ClusterChanged, ConfigurationRefused, RunRefused
+from dittoinfra.program.prefetch import prefetch_components
+from dittoinfra.program.run_errors import ClusterChanged, RunRefused, RunStopped
+from dittoinfra.program.survey import RunRecord, read_settings, survey
 from dittoinfra.program.upload_drains import drain_uploads
-from dittoinfra.settings import ConfigurationError, StackSettings
-from dittoinfra.settings.configuration import Configuration
+from dittoinfra.settings import StackSettings
+from dittoinfra.settings.setting_words import STACK_WORDS, SettingWords
 from dittoinfra.state import Memory
 from dittoinfra.state.held_stack import HeldStack
 
 
-@dataclass(frozen=True, slots=True)
-class RunRecord:
-    """A run, up to its decision."""
-
-    configuration: Configuration = field(repr=False)
-    settings: StackSettings = field(repr=False)
-    memory: Memory
-    """What the stack held before."""
-    answers: Answers
-    """What it observed, for another run to use."""
-    decision: Decision
-    notes: tuple[Note, ...] = ()
-    """Notes for the user about the requests themselves."""
-    cluster: ProviderCluster | None = field(default=None, repr=False, compare=False)
-    """The client for the stack's cluster: all that this run asks it shares its credentials. None where the
-    provider writes manifests."""
+def run_project(root: Path) -> None:
+    """The program of a project; where it stops, the engine shows the reasons and no traceback."""
+    try:
+        run(root)
+    except RunStopped as stopped:
+        raise pulumi.RunError(str(stopped)) from None
 
 
 def run(
@@ -85,11 +75,13 @@ def run(
     return record
 
 
-def reason_to_hold(refused: RunRefused, settings: StackSettings, memory: Memory) -> str | None:
+def reason_to_hold(
+    refused: RunRefused, settings: StackSettings, memory: Memory, words: SettingWords = STACK_WORDS
+) -> str | None:
     """What is said of a refused run that holds everything as it is; None for one that fails."""
     if settings.on_refusal == "fail" or memory.held is None:
         return None
-    return held_text(refused.reasons, memory.adapters)
+    return held_text([this.worded(words) for this in refused.refusals], memory.adapters)
 
 
 def _hold(held: HeldStack, why: str) -> None:
@@ -102,41 +94,18 @@ def prepare(
 ) -> tuple[Note, ...]:
     """Everything between a decision and its declaration, or `RunStopped`; the notes of both.
 
-    An update takes existing objects over, finishes uploads, and switches portmappers on.
+    An update finishes uploads, takes existing objects over, and switches portmappers on.
     """
     decision = record.decision
     if decision.refusals:
         raise RunRefused(decision.refusals).of(record)
     if stops_at_changes and (changed := (*decision.guarded.gone, *decision.guarded.edited)):
         raise ClusterChanged(changed).of(record)
-    adopted = adopt_existing(record, environ)
+    # Before anything is changed: uploads that cannot be finished end the run.
     drained = drain_uploads(record, environ)
+    adopted = adopt_existing(record, environ)
     switched = switch_on_portmappers(record, environ)
     return (*decision.notes, *adopted, *drained, *switched)
-
-
-def read_settings(configuration: Configuration) -> StackSettings:
-    """The settings in a configuration, or `ConfigurationRefused`."""
-    try:
-        return configuration.settings()
-    except ConfigurationError as error:
-        raise ConfigurationRefused(error.problems) from None
-
-
-def survey(
-    configuration: Configuration,
-    settings: StackSettings,
-    memory: Memory,
-    context: RunContext,
-    given: Answers | None = None,
-) -> RunRecord:
-    """Observe and decide; nothing is declared, and no engine is needed."""
-    cluster = ProviderCluster.of(configuration, context.environ)
-    observations = observe(configuration, settings, memory, context, cluster, given)
-    empty = configuration.source_without_servers(settings)
-    decision = decide(settings, memory, observations, empty)
-    told = (*observations.notes, *(decision.cut_off if decision.refusals else ()))
-    return RunRecord(configuration, settings, memory, observations.answers, decision, told, cluster)
 
 
 def _log(notes: Sequence[Note]) -> None:

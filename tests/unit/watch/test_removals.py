@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from dittoinfra.model import RememberedAdapter
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.stacks.result import RunReport, Step
 from dittoinfra.watch.stack_watch import done_removals, planned_removals
 from tests.pure.decide.make import answer, server, serving

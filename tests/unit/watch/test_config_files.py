@@ -1,4 +1,4 @@
-"""Somebody's change of the configuration, told from the engine's own writing."""
+"""A person's change of the configuration, told from the engine's own writing."""
 
 from pathlib import Path
 

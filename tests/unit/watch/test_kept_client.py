@@ -1,7 +1,7 @@
 """What a server notices of a watch that keeps its connection and its login."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -11,17 +11,10 @@ from dittoinfra.watch import kept_client
 from dittoinfra.watch.kept_client import Access, KeptClient
 from lab.bed.dittofs import wait_until
 from lab.simulator import SimulatedDittoFS
-from tests.unit.dittofs.bench import PASSWORD, USERNAME, access_to, asked
+from tests.unit.dittofs.bench import access_to, asked
 
 LOGIN, LIST = "POST auth/login", "GET adapters/ports"
 Poll = Callable[..., Awaitable[Outcome]]
-
-
-@pytest.fixture
-def server() -> Iterator[SimulatedDittoFS]:
-    with SimulatedDittoFS() as simulated:
-        simulated.add_user(USERNAME, PASSWORD)
-        yield simulated
 
 
 def play(server: SimulatedDittoFS, script: Callable[[KeptClient, Poll], Awaitable[None]]) -> None:

@@ -1,8 +1,11 @@
 """How many servers are asked at the same time, and what one that hangs does to the others."""
 
 import asyncio
+import resource
 
-from dittoinfra.watch.poll_slots import PollSlots, most_connections
+import pytest
+
+from dittoinfra.watch.poll_slots import MOST_FILES, SPARE_FILES, PollSlots, most_connections
 
 SECONDS = 30.0
 
@@ -53,5 +56,26 @@ def test_servers_that_hang_keep_no_other_waiting_and_give_back_one_slot_each() -
     asyncio.run(play())
 
 
-def test_connections_are_bounded_by_the_files_that_may_be_open() -> None:
-    assert most_connections() == most_connections() > 0
+@pytest.mark.parametrize(
+    ("soft", "hard", "allowed", "connections"),
+    [
+        (1024, 4096, True, 4096 - SPARE_FILES),
+        (1024, resource.RLIM_INFINITY, True, MOST_FILES - SPARE_FILES),
+        (1024, 4096, False, 1024 - SPARE_FILES),
+        (4096, 4096, False, 4096 - SPARE_FILES),
+        (256, 256, False, 0),
+    ],
+    ids=["more are to be had", "any number is to be had", "more are refused", "all are had", "too few"],
+)
+def test_connections_are_bounded_by_the_files_that_may_be_open(
+    monkeypatch: pytest.MonkeyPatch, soft: int, hard: int, allowed: bool, connections: int
+) -> None:
+    def set_limit(which: int, limits: tuple[int, int]) -> None:
+        if not allowed:
+            raise ValueError("not allowed to raise maximum limit")
+        assert limits == (connections + SPARE_FILES, hard)
+
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", set_limit)
+
+    assert most_connections() == connections

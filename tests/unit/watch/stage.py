@@ -13,7 +13,7 @@ from dittoinfra.changes import Changes
 from dittoinfra.dittofs import AccessProblems, NotAsked, resolve_access
 from dittoinfra.dittofs.client import DittoFSClient
 from dittoinfra.model import Outcome, ServerPolls, StackMemory, Uncounted, Unreachable
-from dittoinfra.program.run import RunRecord
+from dittoinfra.program.survey import RunRecord
 from dittoinfra.settings import ServerSettings
 from dittoinfra.stacks.result import Diagnostic, RunReport
 from dittoinfra.watch import server_poller

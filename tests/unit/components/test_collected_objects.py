@@ -42,5 +42,5 @@ def test_a_whole_server_is_told_secrets_included_and_nothing_of_them_is_shown() 
     assert encoded not in repr(objects)
 
 
-def test_a_patch_of_somebody_elses_object_is_no_object() -> None:
+def test_a_patch_of_a_foreign_object_is_no_object() -> None:
     assert set(rehearsed(patchPorts=True)) == {"Service media-adapter-nfs"}

@@ -84,7 +84,7 @@ def test_the_private_half_of_a_key_is_found_and_not_the_public_one() -> None:
     assert search.leaks(certificate.encode()) == frozenset()
 
 
-def test_a_token_that_nobody_has_noted_is_found() -> None:
+def test_a_token_that_was_not_noted_is_found() -> None:
     part = base64.urlsafe_b64encode(json.dumps({"alg": "HS256", "typ": "JWT"}).encode()).decode().rstrip("=")
     token = f"{part}.{part}.{'s' * 43}"
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import ssl
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,22 +10,13 @@ from dittoinfra.changes import Changes
 from dittoinfra.model import RememberedAdapter
 from dittoinfra.settings import ServerSettings
 from dittoinfra.stacks.result import Diagnostic, RunReport
-from dittoinfra.watch import server_poller
+from dittoinfra.watch.confirmation import Confirmation
 from dittoinfra.watch.stack_runner import RunResult
 from dittoinfra.watch.watch_events import EventKind
 from lab.simulator import SimulatedDittoFS
-from tests.engine.watch.stage import PASSWORD, Stage, failed, held, settings
 from tests.pure.decide.make import answer, serving
 from tests.unit.status.make import record
-
-
-@pytest.fixture
-def dittofs() -> Iterator[SimulatedDittoFS]:
-    """A simulated server with nfs on 12049 and smb on 12445, both running."""
-    with SimulatedDittoFS(admin_password=PASSWORD) as simulated:
-        simulated.set_adapter("nfs", port=12049)
-        simulated.set_adapter("smb", port=12445)
-        yield simulated
+from tests.unit.watch.stage import PASSWORD, Stage, failed, held, settings
 
 
 @pytest.fixture
@@ -301,7 +291,7 @@ def test_an_interrupted_run_ends_the_watch_of_its_stack(stage: Stage) -> None:
     stage.outcomes = [(RunResult.INTERRUPTED, failed("cancelled", 8))]
 
     async def script(stage: Stage) -> None:
-        await asyncio.sleep(60)
+        await stage.until(lambda: False)  # fails, unless the watch ends before
 
     stage.play(script)
 
@@ -448,7 +438,7 @@ def test_a_fault_of_ours_while_following_is_told_once_and_the_server_is_asked_ag
     async def script(stage: Stage) -> None:
         await stage.polls(1)
         with monkeypatch.context() as broken:
-            broken.setattr(server_poller.ServerPoller, "_take", lambda *_: 1 / 0)
+            broken.setattr(Confirmation, "heard", lambda *_: 1 / 0)
             await stage.polls(3)
         dittofs.set_adapter("nfs", port=12050)
         await stage.until(lambda: len(stage.runs) == 2)

@@ -1,0 +1,26 @@
+"""What a rendering leaves for the next one to remember."""
+
+import pytest
+
+from dittoinfra.decide.stack_rules import decide_stack
+from dittoinfra.model import Reason, RememberedAdapter, Removal
+from dittoinfra.object_model import DeclaredObject, HeldObject
+from dittoinfra.setup.dry_run import DryRun
+from tests.pure.decide.make import UNREACHABLE, answer, server, serving
+from tests.unit.status.make import record
+
+SMB = server("media", namespace="files", adapters={"types": {"smb": {"extras": {"wsDiscovery": True}}}})
+
+
+def _rendered(*services: str) -> DryRun:
+    objects = [DeclaredObject("media", HeldObject("v1", "Service", name), {}) for name in services]
+    return DryRun(record([SMB], {}, {"media": answer(serving("smb", 12445))}), tuple(objects))
+
+
+@pytest.mark.parametrize("split", [True, False])
+def test_the_second_service_of_an_adapter_is_remembered_and_needs_approval_to_go(split: bool) -> None:
+    memory = _rendered("media/smb", *(["udp:media/smb"] if split else [])).memory().adapters
+
+    assert memory == {"media": {"smb": RememberedAdapter("smb", 12445, 0, "files", split)}}
+    unsplit = (Removal("media", "smb", Reason.UNSPLIT),)
+    assert decide_stack([SMB], memory, {"media": [UNREACHABLE]}).removals == (unsplit if split else ())
