@@ -43,9 +43,6 @@ unit: $(VENV)/.dev ## The pure layers, to the last branch
 		--cov=adapter_policy.exposure_rules --cov=adapter_policy.secret_rules \
 		--cov-branch --cov-report=term --cov-fail-under=100
 
-# The CLI lives for a second or two at a time: collecting its garbage is a seventh of a test's processor time.
-real real-all faults nightly: export GOGC ?= 400
-
 real: parts ## Whole stacks on the real engine, Kubernetes and DittoFS server, without the long tests
 	@DITTOINFRA_HISTORIES=$${DITTOINFRA_HISTORIES:-10000} $(PYTEST) -m "not long" $(REAL)
 
