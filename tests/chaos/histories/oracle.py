@@ -150,8 +150,9 @@ def _polls(configuration: StackConfiguration, absent: Sequence[Held]) -> int:
 def _braked(configuration: StackConfiguration, memory: Mapping[AdapterName, Held], verdict: Verdict) -> bool:
     if set(configuration.approved) == set(map(str, verdict.removed)):
         return False
-    emptied = not verdict.declared and bool(
-        {RemovalReason.ABSENT, RemovalReason.UNCONFIGURED} & {*verdict.removed.values()}
-    )
+    reasons = {*verdict.removed.values()}
+    emptied = not verdict.declared and bool({RemovalReason.ABSENT, RemovalReason.UNCONFIGURED} & reasons)
+    # With `removal: never` only an approval lets the Services of a server go that is not configured any more.
+    withheld = configuration.removal == "never" and RemovalReason.UNCONFIGURED in reasons
     many = len(memory) >= BRAKE_ADAPTERS and 100 * len(verdict.removed) > BRAKE_PERCENT * len(memory)
-    return emptied or many
+    return emptied or many or withheld
