@@ -14,7 +14,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from dittoinfra.kubernetes import ClusterError
 from dittoinfra.kubernetes.cluster_errors import ForbiddenError
 from dittoinfra.kubernetes.portforward import PortUnansweredError
-from dittoinfra.verify import onc_rpc, smb2
+from dittoinfra.verify import onc_rpc
 from dittoinfra.verify.probe_outcomes import (
     ApiError,
     Closed,
@@ -136,6 +136,9 @@ async def _greeted(reader: BufferedByteReceiveStream) -> ProbeOutcome:
 
 
 async def _negotiate(stream: ByteStream, reader: BufferedByteReceiveStream) -> ProbeOutcome:
+    # No other probe, and no other command, has to wait for its library.
+    from dittoinfra.verify import smb2
+
     await stream.send(smb2.negotiate())
     message = await _framed(reader, smb2.answer_length)
     match smb2.read_answer(message):

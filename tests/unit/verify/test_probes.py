@@ -1,6 +1,8 @@
 """Every way in which a port can be wrong for its protocol, on servers that are wrong in that way."""
 
 import struct
+import subprocess
+import sys
 import time
 
 import pytest
@@ -18,6 +20,7 @@ from dittoinfra.verify.probe_outcomes import (
     Unsuitable,
     WrongProtocol,
 )
+from dittoinfra.verify.smb2 import negotiate
 from lab.bed.process import free_ports
 from tests.unit.verify.loopback import (
     TIMEOUT,
@@ -97,9 +100,40 @@ def test_smb_is_negotiated(answer: bytes, outcome: ProbeOutcome) -> None:
     assert probe_talk(answering(answer), ExpectedProtocol.SMB) == outcome
 
 
+def test_smb_is_asked_for_each_dialect_and_the_handshake_of_the_newest() -> None:
+    message = negotiate()
+    length, protocol, contexts_at = struct.unpack(">I4s", message[:8]) + struct.unpack("<I", message[96:100])
+
+    assert (length, protocol) == (len(message) - 4, b"\xfeSMB")
+    assert struct.unpack("<5H", message[104:114]) == (0x0202, 0x0210, 0x0300, 0x0302, 0x0311)
+    # Servers look for it at a multiple of eight from the header on.
+    assert contexts_at % 8 == 0
+    integrity, sha_512 = (1, 38, 0), (1, 32, 1)
+    assert struct.unpack_from("<HHIHHH", message, 4 + contexts_at) == integrity + sha_512
+
+
+def test_the_library_of_smb_is_loaded_by_its_first_probe_only() -> None:
+    loading = "import sys, dittoinfra.cli.verify, dittoinfra.verify.verify_stack"
+    code = f"{loading}; print('smbprotocol' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"False\n"
+
+
+def test_odd_words_after_the_dialect_hide_nothing() -> None:
+    assert probe_talk(answering(smb_answer()[:-59] + b"\xff" * 59), ExpectedProtocol.SMB) == Spoken(
+        "speaks SMB 3.1.1"
+    )
+
+
 @pytest.mark.parametrize(
     "answer",
-    [smb_answer(command=1), smb_answer(flags=0), struct.pack(">I", 8) + b"\xfeSMB\x40\x00\x00\x00"],
+    [
+        smb_answer(command=1),
+        smb_answer(flags=0),
+        struct.pack(">I", 8) + b"\xfeSMB\x40\x00\x00\x00",
+        struct.pack(">I", 68) + smb_answer()[4:72],
+        struct.pack(">I", 8) + bytes(8),
+    ],
 )
 def test_an_answer_that_only_begins_like_smb_is_none(answer: bytes) -> None:
     assert isinstance(probe_talk(answering(answer), ExpectedProtocol.SMB), WrongProtocol)
