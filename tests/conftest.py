@@ -100,7 +100,7 @@ def pulumi_cli(request: pytest.FixtureRequest) -> "PulumiCommand":
     with _getting_a_part(request.config) as progress:
         cli = find_cli(progress, why_unreachable=_registries_only)
     first_on_path(cli)
-    from dittoinfra.stacks.sdk_patches import SdkCommand  # here, as only some tests need the SDK
+    from dittoinfra.stacks.sdk_command import SdkCommand  # here, as only some tests need the SDK
 
     return SdkCommand(cli)
 

@@ -13,11 +13,11 @@ from google.protobuf.empty_pb2 import Empty
 from google.protobuf.json_format import MessageToDict
 from pulumi.runtime import Settings, configure
 from pulumi.runtime.proto import resource_pb2, resource_pb2_grpc
-from pulumi.runtime.stack import wait_for_rpcs
 from typing_extensions import override
 
 from dittoinfra.nested_values import mapped, without_nulls
 from dittoinfra.object_model import DeclaredObject
+from dittoinfra.sdk_internals import wait_until_sent
 from dittoinfra.state import held_object
 
 _PROJECT, _STACK = "collected", "collected"
@@ -36,7 +36,7 @@ def collect_objects(
     async def collect() -> None:
         configure(Settings(_PROJECT, _STACK, monitor=monitor, dry_run=True))
         declare()
-        await wait_for_rpcs()
+        await wait_until_sent()
 
     # The SDK keeps its engine in context variables, and a thread starts without any.
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="collected") as pool:

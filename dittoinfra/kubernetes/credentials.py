@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 KubeconfigSource = str | dict[str, Any] | None
 """Path(s), parsed content, or None for KUBECONFIG, then ~/.kube/config, then the Pod's service account."""
 
+TESTED_KR8S: Final = "0.20.15"
+"""The version whose private `KubeAuth` was seen to do what is expected of it here."""
+
 _WHERE: Final = "kubernetes:kubeconfig (or KUBECONFIG)"
 
 _PATH_BEGINS: Final = ("/", "~", ".")

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pulumi
-from pulumi.runtime.config import CONFIG, get_config_env, is_config_secret
+from pulumi.runtime import is_config_secret
 
 from dittoinfra.program.run_errors import StateUnreadable
+from dittoinfra.sdk_internals import running_configuration
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.state import Memory, remember
 
@@ -18,8 +19,7 @@ _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
 
 def read_configuration(root: Path) -> Configuration:
     """The whole configuration of the running stack."""
-    # pulumi.Config only returns values of known keys; an unknown key must be refused, not ignored.
-    values = {**get_config_env(), **CONFIG.get()}
+    values = running_configuration()
     return Configuration(
         project=pulumi.get_project(),
         stack=pulumi.get_stack(),

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Required, TypedDict
 
 import pulumi
-from pulumi.output import UNKNOWN
 
 from dittoinfra.decide.observations import Polls
 from dittoinfra.model import Answered, ServerPolls, last_outcome
@@ -65,7 +64,7 @@ def ask_servers(servers: Mapping[str, ServerQuestion]) -> pulumi.Output[dict[str
 async def _ask(servers: Mapping[str, ServerQuestion]) -> Any:  # noqa: ANN401 - answers, or the mark for unknown
     inputs = await resolve(servers)
     if inputs.unknown:
-        return UNKNOWN
+        return pulumi.UNKNOWN
     questions = {name: question for name, question in inputs.values.items() if isinstance(question, Mapping)}
     words = InputWords(steps=partial(_steps, [*questions]))
     # Only the provider's part of the configuration counts: where the cluster is.

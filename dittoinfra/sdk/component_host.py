@@ -20,6 +20,7 @@ from pulumi.provider.experimental.analyzer import ComponentDefinition
 from pulumi.provider.experimental.component import ComponentProvider
 from pulumi.provider.server import ProviderServicer
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
+from pydantic.alias_generators import to_camel
 from typing_extensions import override
 
 from dittoinfra import __version__
@@ -41,9 +42,8 @@ class ComponentPackage(ComponentProvider):
     def __init__(self) -> None:
         super().__init__([ExistingServer, DeployedServer, HeadlessService], NAME, version=__version__)
         told = {
-            name: self.analyzer.get_docstring(FollowedServer, python_name) or ""
-            for component in self._component_defs.values()
-            for name, python_name in component.outputs_mapping.items()
+            to_camel(name): self.analyzer.get_docstring(FollowedServer, name)
+            for name in FollowedServer.__annotations__
         }
         self.schema = json.dumps(_polished(json.loads(self.schema or "{}"), told))
 
@@ -109,7 +109,7 @@ def main() -> None:
     serve(sys.argv[1:])
 
 
-def _polished(schema: Mapping[str, Any], told: Mapping[str, str]) -> dict[str, Any]:
+def _polished(schema: Mapping[str, Any], told: Mapping[str, str | None]) -> dict[str, Any]:
     """The schema with its texts on one line, and with what the analyzer cannot tell.
 
     `told` are the texts of outputs, which the analyzer does not find in a base class.
@@ -122,7 +122,8 @@ def _polished(schema: Mapping[str, Any], told: Mapping[str, str]) -> dict[str, A
                 for name, this in resource["inputProperties"].items()
             },
             "properties": {
-                name: {"description": told[name], **this} for name, this in resource["properties"].items()
+                name: {"description": told.get(name) or "", **this}
+                for name, this in resource["properties"].items()
             },
         }
         for token, resource in schema["resources"].items()

@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pulumi
-from pulumi.output import UNKNOWN
-from pulumi.resource import DependencyResource
-from pulumi.runtime.resource import all_aliases, collapse_alias_to_urn
 
 from dittoinfra.decide.explanation import held_server
 from dittoinfra.decide.observations import Answers
@@ -33,6 +30,7 @@ from dittoinfra.sdk.output_types import Adapter, Condition
 from dittoinfra.sdk.program_components import in_thread
 from dittoinfra.sdk.refusing_component import RefusingComponent
 from dittoinfra.sdk.resolved_inputs import Resolved, registered, resolve
+from dittoinfra.sdk_internals import former_urns
 from dittoinfra.settings import (
     ByPortForward,
     ConfigurationError,
@@ -96,7 +94,7 @@ class FollowedServer(RefusingComponent, Server):
             given, pulumi.ResourceOptions(transformations=[self._with_options])
         )
         super().__init__(kind, name, opts)
-        former = _former_urns(name, kind, given)
+        former = former_urns(name, kind, given)
         outputs = self._outputs(self._follow(name, dict(args), given, former))
         self.server_name = outputs.apply(lambda known: known["serverName"])
         self.namespace = outputs.apply(lambda known: known["namespace"])
@@ -178,7 +176,7 @@ class FollowedServer(RefusingComponent, Server):
         unknown = ", ".join(sorted(self._words.name(SettingPath((name,))) for name in inputs.unknown))
         pulumi.log.info(f"not known before the update: {unknown}; until then all stays as it is", self)
         self._declare_held(past, memory)
-        return UNKNOWN
+        return pulumi.UNKNOWN
 
     def _declare_held(self, past: OwnPast, memory: Memory) -> None:
         if past.server is not None and memory.held is not None:
@@ -256,15 +254,6 @@ class FollowedServer(RefusingComponent, Server):
         )
         opts = pulumi.ResourceOptions.merge(args.opts, added)
         return pulumi.ResourceTransformationResult(args.props, opts)
-
-
-def _former_urns(name: str, kind: str, opts: pulumi.ResourceOptions) -> "list[pulumi.Input[str]]":
-    """URNs that the component may have had, by its aliases and those of its parent."""
-    parent = opts.parent
-    # A parent in another process has no aliases that could be seen here; the engine passes on what counts.
-    if isinstance(parent, DependencyResource):
-        return [collapse_alias_to_urn(alias, name, kind, parent) for alias in opts.aliases or ()]
-    return all_aliases(opts.aliases, name, kind, parent)
 
 
 def _decide(question: _Question) -> tuple[RunRecord, tuple[Note, ...]]:

@@ -5,7 +5,6 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pulumi
-from pulumi.output import UNKNOWN
 
 from dittoinfra.decide.refusals import Refusal
 from dittoinfra.program.run_errors import RunStopped
@@ -60,7 +59,7 @@ class RefusingComponent(pulumi.ComponentResource):
             raise pulumi.RunError(refusal_text(self._label, len(reasons)))
         # A preview goes on, so that every component can say what is wrong with it.
         self._program.refuse(self._label, len(reasons))
-        return UNKNOWN
+        return pulumi.UNKNOWN
 
     def _in_words(self, reason: object) -> str:
         match reason:

@@ -7,11 +7,8 @@ from typing import Any
 
 import pulumi
 
-# The SDK has no public names for how it reads `depends_on`.
-from pulumi.runtime._depends_on import _resolve_depends_on
-from pulumi.runtime.rpc import _expand_dependencies
-
 from dittoinfra.nested_values import mapped
+from dittoinfra.sdk_internals import children, resolved_depends_on, wait_until_registered
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +59,14 @@ async def registered(opts: pulumi.ResourceOptions, resource: pulumi.Resource) ->
 
     Of a component that is everything in it. What is in one of ours is known when its server has answered.
     """
-    found = await _resolve_depends_on(opts._depends_on_list())  # noqa: SLF001
+    found = await resolved_depends_on(opts)
     inside = [*found]
     for this in inside:
         declared = getattr(this, "_declared", None)
         if isinstance(declared, asyncio.Future) and this is not resource:
             await declared
-        inside += this._childResources  # noqa: SLF001
-    await _expand_dependencies(found, None)
+        inside += children(this)
+    await wait_until_registered(found)
     return frozenset(found)
 
 

@@ -14,6 +14,7 @@ from dittoinfra.exitcodes import ExitCode
 from dittoinfra.program.prefetch import prefetch_program
 from dittoinfra.projectfile import always_refreshes, foreign_program, unreadable_config
 from dittoinfra.request import Operation, RunOptions
+from dittoinfra.sdk_internals import InlineStack, patch_sdk
 from dittoinfra.stacks.backend_stack import BackendStack
 from dittoinfra.stacks.cli_errors import (
     INVALID_CONFIGURATION,
@@ -30,7 +31,7 @@ from dittoinfra.stacks.cli_process import (
 )
 from dittoinfra.stacks.recorder import Recorder, decided_reasons
 from dittoinfra.stacks.result import Diagnostic, RunReport
-from dittoinfra.stacks.sdk_patches import InlineStack, SdkCommand, patch_sdk
+from dittoinfra.stacks.sdk_command import SdkCommand
 from dittoinfra.stacks.stack_survey import check_destroy, context_of
 from dittoinfra.stacks.update_message import DESTROYED
 from dittoinfra.urns import service_adapter

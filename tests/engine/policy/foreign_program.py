@@ -10,9 +10,9 @@ import pulumi
 import pulumi_kubernetes as kubernetes
 from pulumi import automation as auto
 
+from dittoinfra.sdk_internals import InlineStack
 from dittoinfra.stacks.cli_process import CommandLine
 from dittoinfra.stacks.result import RunReport
-from dittoinfra.stacks.sdk_patches import InlineStack
 from lab.bed.keys import PROVIDER
 from tests import ROOT
 from tests.engine.recorded import recorded
