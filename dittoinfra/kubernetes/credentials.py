@@ -6,6 +6,7 @@ No message quotes a setting that may be content: a kubeconfig holds tokens and p
 import base64
 import os
 import ssl
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from dittoinfra.kubernetes.cluster_errors import ClusterError, NoClusterError
+from dittoinfra.settings.provider import is_kubeconfig_content, kubeconfig_paths
 
 if TYPE_CHECKING:
     from kr8s._auth import KubeAuth
@@ -111,7 +113,7 @@ def kubeconfig_source(setting: str | None) -> KubeconfigSource:
         return None
     if _is_base64(setting):
         raise ClusterError("the kubeconfig is base64", f"give it decoded, or as a file, in {_WHERE}")
-    if _is_content(setting):
+    if is_kubeconfig_content(setting):
         return _parse(setting)
     parts = setting.split(os.pathsep)
     if not any(map(_is_file, parts)):
@@ -119,6 +121,18 @@ def kubeconfig_source(setting: str | None) -> KubeconfigSource:
         step = f"name an existing file or give its content in {_WHERE}"
         raise ClusterError(f"kubeconfig{named} is not a file", step)
     return setting
+
+
+def read_kubeconfigs(providers: Iterable[Mapping[str, Any]]) -> Mapping[str, str]:
+    """The text of every kubeconfig that providers' settings name by its path; empty if it cannot be read."""
+    return {path: _text(path) for path in kubeconfig_paths(providers)}
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).expanduser().read_text(encoding="utf-8")
+    except (OSError, RuntimeError, ValueError):
+        return ""
 
 
 def _is_file(path: str) -> bool:
@@ -134,10 +148,6 @@ def _is_base64(setting: str) -> bool:
         return b"clusters" in base64.b64decode("".join(setting.split()), validate=True)
     except ValueError:
         return False
-
-
-def _is_content(setting: str) -> bool:
-    return "\n" in setting or setting.lstrip().startswith("{")
 
 
 def _parse(content: str) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from typing import Any
 import pulumi
 from pulumi.runtime import is_config_secret
 
+from dittoinfra.kubernetes.credentials import read_kubeconfigs
 from dittoinfra.program.run_errors import StateUnreadable
 from dittoinfra.sdk_internals import running_configuration
 from dittoinfra.settings.configuration import Configuration
-from dittoinfra.state import Memory, remember
+from dittoinfra.state import Memory, held_providers, remember
 
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between attempts: the program may read a file backend while the engine writes to it."""
@@ -31,7 +32,8 @@ def read_configuration(root: Path) -> Configuration:
 
 def read_memory(configuration: Configuration) -> Memory:
     """What the last state of this stack holds. To be called before anything is declared."""
-    return remember(read_resources(), configuration.provider)
+    resources, provider = read_resources(), configuration.provider
+    return remember(resources, provider, read_kubeconfigs((provider, *held_providers(resources))))
 
 
 def read_resources() -> Mapping[str, Any]:

@@ -1,15 +1,17 @@
 """The Kubernetes provider that a component's objects have: where it leads, and whether it suits them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypedDict
 
 import pulumi
 
+from dittoinfra.kubernetes.credentials import read_kubeconfigs
 from dittoinfra.program.engine_inputs import read_configuration
 from dittoinfra.settings import Problem, SettingPath
 from dittoinfra.settings.provider import PROVIDER, cluster_key, provider_problems
+from dittoinfra.state import ServerPlace, held_providers
 from dittoinfra.urns import SERVICE, resource_name
 
 
@@ -43,6 +45,8 @@ class ClusterProvider:
     """Its settings by their full keys, as a stack's configuration would have them."""
     unknown: frozenset[str] = frozenset()
     """Settings that a preview does not know yet."""
+    kubeconfigs: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The files that its settings, and those of the state's providers, name."""
 
     @property
     def unseen(self) -> str:
@@ -57,7 +61,11 @@ class ClusterProvider:
     @property
     def cluster(self) -> str:
         """Equal for providers of the same cluster or folder; another for each while that is unknown."""
-        return f"of {self.name}" if self.unseen else cluster_key(self.settings)
+        return f"of {self.name}" if self.unseen else cluster_key(self.settings, self.kubeconfigs)
+
+    def place(self, namespace: str) -> ServerPlace:
+        """Where a component with this provider has its objects."""
+        return ServerPlace(namespace, self.name, self.settings, self.kubeconfigs)
 
     def problems(self, *, remote: bool) -> tuple[Problem, ...]:
         """What the provider lacks for our objects, in one line; `remote` for programs in other languages."""
@@ -84,8 +92,13 @@ class ClusterProvider:
         )
 
 
-async def cluster_provider(component: pulumi.Resource) -> ClusterProvider:
-    """The provider that the component's children get."""
+async def cluster_provider(component: pulumi.Resource, resources: Mapping[str, Any]) -> ClusterProvider:
+    """The provider that the component's children get; `resources` are all that the state holds."""
+    known = await _known_provider(component)
+    return replace(known, kubeconfigs=read_kubeconfigs((known.settings, *held_providers(resources))))
+
+
+async def _known_provider(component: pulumi.Resource) -> ClusterProvider:
     provider = component.get_provider(SERVICE)
     if provider is None:
         configured = read_configuration(Path.cwd()).values

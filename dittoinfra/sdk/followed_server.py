@@ -44,7 +44,6 @@ from dittoinfra.settings.server import api_endpoint
 from dittoinfra.state import (
     Memory,
     OwnPast,
-    ServerPlace,
     component_notes,
     held_by_another,
     held_elsewhere,
@@ -122,16 +121,14 @@ class FollowedServer(RefusingComponent, Server):
 
     async def _declare(self, name: str, inputs: Resolved, urns: list[str], follows: bool) -> Any:  # noqa: ANN401
         resources = self._resources
-        provider = await cluster_provider(self)
+        provider = await cluster_provider(self, resources)
         namespace = inputs.values.get("namespace", ServerSettings.model_fields["namespace"].default)
-        place = (
-            ServerPlace(namespace, provider.name, provider.settings) if isinstance(namespace, str) else None
-        )
+        place = provider.place(namespace) if isinstance(namespace, str) else None
         self._past = past = own_past(resources, urns, server_name(inputs, "") or None, place)
         default = past.server or name
         deployed = self._kind == DEPLOYED_SERVER_TYPE
         wanted = input_settings(inputs, default, self._words, deployed=deployed)
-        memory = remember(past.resources, provider.settings)
+        memory = remember(past.resources, provider.settings, provider.kubeconfigs)
         if wanted is None:
             self._name_objects(name, default)
             return self._wait(past, memory, inputs)
@@ -210,10 +207,7 @@ class FollowedServer(RefusingComponent, Server):
         self, server: ServerSettings, provider: ClusterProvider, memory: Memory
     ) -> Iterator[Problem]:
         found = held_by_another(
-            self._resources,
-            memory.elsewhere,
-            server.name,
-            ServerPlace(server.namespace, provider.name, provider.settings),
+            self._resources, memory.elsewhere, server.name, provider.place(server.namespace)
         )
         if found is not None:
             place, other = found

@@ -2,8 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import yaml
@@ -52,10 +51,24 @@ def provider_problems(values: Mapping[str, str]) -> Iterator[Problem]:
         )
 
 
-def replacing_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[str, ...]:
+def is_kubeconfig_content(setting: str) -> bool:
+    """Whether a kubeconfig is given by its content, and not by its path."""
+    return "\n" in setting or setting.lstrip().startswith("{")
+
+
+def kubeconfig_paths(providers: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The kubeconfigs that providers' settings name by a path, for the functions below to be given read."""
+    named = (settings.get("kubeconfig") for settings in providers)
+    return frozenset(path for path in named if isinstance(path, str) and not is_kubeconfig_content(path))
+
+
+def replacing_settings(
+    before: Mapping[str, Any], now: Mapping[str, Any], kubeconfigs: Mapping[str, str]
+) -> tuple[str, ...]:
     """The changed settings for which the provider makes every object anew: another cluster, another folder.
 
-    Both are settings without their namespace. Nothing is known of a cluster that the environment leads to.
+    Both are settings without their namespace; `kubeconfigs` are the files that they name. Nothing is known of
+    a cluster that the environment leads to.
     """
     changed = {key for key in before.keys() | now.keys() if before.get(key) != now.get(key)}
     if not changed:
@@ -64,29 +77,30 @@ def replacing_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> tup
         # With a name for the cluster, the name alone says whether it is another one.
         return (_IDENTIFIER,) if _IDENTIFIER in changed else ()
     folder = (_RENDERS,) if _RENDERS in changed else ()
-    old, new = _active_cluster(before), _active_cluster(now)
+    old, new = _active_cluster(before, kubeconfigs), _active_cluster(now, kubeconfigs)
     if old is None or new is None or old == new:
         return folder
     return (*folder, *(key for key in _LEADS_TO_CLUSTER if key in changed))
 
 
-def cluster_key(settings: Mapping[str, Any]) -> str:
+def cluster_key(settings: Mapping[str, Any], kubeconfigs: Mapping[str, str]) -> str:
     """Equal for settings of providers that lead to the same cluster or folder, as far as they say so.
 
-    Settings are without their namespace. The key is a hash, because a kubeconfig holds credentials.
+    Settings are without their namespace, and `kubeconfigs` the files that they name. The key is a hash,
+    because a kubeconfig holds credentials.
     """
     cluster = (
         settings.get(_IDENTIFIER)
-        or _active_cluster(settings)
+        or _active_cluster(settings, kubeconfigs)
         or {key: settings.get(key) for key in _LEADS_TO_CLUSTER}
     )
     text = json.dumps([settings.get(_RENDERS), cluster], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _active_cluster(settings: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _active_cluster(settings: Mapping[str, Any], kubeconfigs: Mapping[str, str]) -> Mapping[str, Any] | None:
     """The cluster that settings lead to, as far as they say so themselves."""
-    content = _kubeconfig(settings.get("kubeconfig"))
+    content = _kubeconfig(settings.get("kubeconfig"), kubeconfigs)
     contexts, clusters = _by_name(content, "context"), _by_name(content, "cluster")
     context = contexts.get(str(settings.get("context") or content.get("current-context")))
     if context is None:
@@ -94,15 +108,15 @@ def _active_cluster(settings: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return clusters.get(str(settings.get("cluster") or context.get("cluster")))
 
 
-def _kubeconfig(given: object) -> Mapping[str, Any]:
+def _kubeconfig(given: object, kubeconfigs: Mapping[str, str]) -> Mapping[str, Any]:
     """A kubeconfig by its content or its path; one that cannot be read leads nowhere."""
-    if not isinstance(given, str) or not given:
+    if not isinstance(given, str):
         return {}
+    # A file that was not read at all is an error: it would hide that every object is replaced.
+    text = given if is_kubeconfig_content(given) else kubeconfigs[given]
     try:
-        path = Path(given).expanduser()
-        text = path.read_text(encoding="utf-8") if "\n" not in given and path.is_file() else given
         content = yaml.safe_load(text)
-    except (OSError, ValueError, RuntimeError, yaml.YAMLError):
+    except (ValueError, RuntimeError, yaml.YAMLError):
         return {}
     return content if isinstance(content, dict) else {}
 

@@ -30,10 +30,12 @@ class StoredStack:
 
     def memory(self) -> "Memory":
         """What the state holds."""
-        from dittoinfra.state import exported_resources, remember
+        from dittoinfra.kubernetes.credentials import read_kubeconfigs
+        from dittoinfra.state import exported_resources, held_providers, remember
 
-        held = remember(exported_resources(self.deployment), self.configuration.provider)
-        return replace(held, exported=True)
+        resources, provider = exported_resources(self.deployment), self.configuration.provider
+        kubeconfigs = read_kubeconfigs((provider, *held_providers(resources)))
+        return replace(remember(resources, provider, kubeconfigs), exported=True)
 
 
 def read_stack(stack: "BackendStack") -> StoredStack:

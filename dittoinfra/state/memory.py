@@ -75,9 +75,12 @@ class Memory:
     """Objects that the program's state holds outside this component: deleting their holder deletes them."""
 
 
-def remember(resources: Resources, provider: Mapping[str, str]) -> Memory:
-    """What a state holds; `provider` are today's settings of the Kubernetes provider."""
-    replacing = _replacing(resources, provider)
+def remember(resources: Resources, provider: Mapping[str, str], kubeconfigs: Mapping[str, str]) -> Memory:
+    """What a state holds; `provider` are today's settings of the Kubernetes provider.
+
+    `kubeconfigs` are the files that these, and the providers of the state, name.
+    """
+    replacing = _replacing(resources, provider, kubeconfigs)
     return Memory(
         adapters=remembered_adapters(resources),
         workloads=remembered_workloads(resources),
@@ -122,13 +125,15 @@ def _fingerprint(urn: str, outputs: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _replacing(resources: Resources, now: Mapping[str, str]) -> tuple[str, ...]:
+def _replacing(
+    resources: Resources, now: Mapping[str, str], kubeconfigs: Mapping[str, str]
+) -> tuple[str, ...]:
     for before in outputs_by_name(resources, _PROVIDER_TYPE).values():
         # In an exported state secrets are encrypted: nothing can be compared with them.
         hidden = {"version", *(key for key, value in before.items() if is_secret(value))}
         known, current = (
             {key: value for key, value in settings.items() if key not in hidden} for settings in (before, now)
         )
-        if changed := replacing_settings(known, current):
+        if changed := replacing_settings(known, current, kubeconfigs):
             return changed
     return ()

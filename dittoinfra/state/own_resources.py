@@ -44,6 +44,8 @@ class ServerPlace:
     """Name of their Kubernetes provider; None for the default one."""
     settings: Mapping[str, str] = field(default_factory=dict, repr=False)
     """That provider's settings."""
+    kubeconfigs: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The files that these, and the providers of the state, name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,15 @@ def noted_provider(resources: Resources, component: str) -> str | None:
     return text(_outputs(resources, component), _PROVIDER)
 
 
+def held_providers(resources: Resources) -> Sequence[Mapping[str, Any]]:
+    """The settings of every Kubernetes provider of a state."""
+    return [
+        this.get("outputs") or {}
+        for urn, this in resources.items()
+        if resource_type(urn) == _KUBERNETES_PROVIDER
+    ]
+
+
 def provider_settings(resources: Resources, name: str | None) -> Mapping[str, Any]:
     """The settings of a Kubernetes provider as the state has them; None is the default one's name."""
     return next((this.get("outputs") or {} for _, this in _providers(resources, name)), {})
@@ -170,8 +181,10 @@ def provider_settings(resources: Resources, name: str | None) -> Mapping[str, An
 
 def same_cluster(resources: Resources, provider: str | None, place: ServerPlace) -> bool:
     """Whether a provider of the state leads to the cluster that today's leads to."""
+    if provider == place.provider:
+        return True
     before = provider_settings(resources, provider)
-    return provider == place.provider or cluster_key(before) == cluster_key(place.settings)
+    return cluster_key(before, place.kubeconfigs) == cluster_key(place.settings, place.kubeconfigs)
 
 
 def _held(

@@ -2,6 +2,7 @@
 
 from pulumi.runtime.rpc import UNKNOWN
 
+from dittoinfra.kubernetes.credentials import read_kubeconfigs
 from dittoinfra.settings.provider import replacing_settings
 from lab.standin.properties import Properties
 
@@ -14,4 +15,4 @@ def configuration_diff(old: Properties, new: Properties) -> tuple[list[str], lis
     unsure = [key for key in _LEADS_TO_CLUSTER if new.get(key) == UNKNOWN]
     if changed and unsure:
         return unsure[:1], unsure[:1]
-    return changed, list(replacing_settings(old, new))
+    return changed, list(replacing_settings(old, new, read_kubeconfigs((old, new))))

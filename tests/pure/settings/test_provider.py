@@ -1,7 +1,6 @@
 """What a stack's configuration must leave to the project about the Kubernetes provider."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from dittoinfra.settings.provider import (
     NEEDED,
     PROVIDER,
     cluster_key,
+    kubeconfig_paths,
     provider_problems,
     replacing_settings,
 )
@@ -96,15 +96,40 @@ CONTENT = json.dumps(TWO, indent=1)
 def test_settings_that_lead_to_another_cluster_or_folder_replace_everything(
     before: dict[str, str], now: dict[str, str], replacing: tuple[str, ...]
 ) -> None:
-    assert replacing_settings(before, now) == replacing
+    assert replacing_settings(before, now, {}) == replacing
 
 
-def test_a_kubeconfig_by_its_path_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "config"
-    path.write_text(CONTENT)
-    here = {"kubeconfig": str(path)}
+def test_a_kubeconfig_by_its_path_is_as_it_was_read() -> None:
+    here, there = {"kubeconfig": "~/here"}, {"kubeconfig": "~/there"}
+    read = {"~/here": CONTENT, "~/there": CONTENT.replace("a.example", "c.example")}
 
-    assert replacing_settings(here, {**here, "context": "staging"}) == ("context",)
+    assert replacing_settings(here, {**here, "context": "staging"}, read) == ("context",)
+    assert replacing_settings(here, there, read) == ("kubeconfig",)
+    assert cluster_key(here, read) != cluster_key(there, read)
+    assert cluster_key(here, read) == cluster_key({"kubeconfig": CONTENT}, read)
+    assert replacing_settings(here, there, {**read, "~/there": ""}) == (), "it cannot be read"
+
+
+def test_a_kubeconfig_that_was_not_read_never_passes_for_one_that_leads_nowhere() -> None:
+    here, there = {"kubeconfig": "~/here"}, {"kubeconfig": "~/there"}
+
+    with pytest.raises(KeyError, match="~/there"):
+        replacing_settings(here, there, {"~/here": CONTENT})
+    with pytest.raises(KeyError, match="~/here"):
+        cluster_key(here, {})
+
+
+def test_only_paths_are_read() -> None:
+    hidden = {"kubeconfig": {"ciphertext": "v1:…"}}
+    given = [{"kubeconfig": this} for this in ("~/here", "there", CONTENT, json.dumps(TWO), '{"clusters": [')]
+
+    assert kubeconfig_paths([{}, hidden, *given]) == {"~/here", "there"}
+
+
+def test_content_in_one_line_leads_to_its_cluster() -> None:
+    before = {"kubeconfig": json.dumps(TWO)}
+
+    assert replacing_settings(before, {**before, "context": "staging"}, {}) == ("context",)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +146,8 @@ def test_a_kubeconfig_by_its_path_is_read(tmp_path: Path) -> None:
 def test_providers_of_the_same_cluster_have_the_same_key(
     one: dict[str, str], other: dict[str, str], same: bool
 ) -> None:
-    assert (cluster_key(one) == cluster_key(other)) is same
+    assert (cluster_key(one, {}) == cluster_key(other, {})) is same
 
 
 def test_the_key_of_a_cluster_shows_no_kubeconfig() -> None:
-    assert "token" not in cluster_key({"kubeconfig": "users: [{user: {token: x}}]"})
+    assert "token" not in cluster_key({"kubeconfig": "{users: [{user: {token: x}}]}"}, {})

@@ -27,6 +27,7 @@ def test_every_object_is_held_with_its_server_and_a_namespace_with_the_stack() -
             urn("files", "kubernetes:core/v1:Namespace"): {},
         },
         {},
+        {},
     )
 
     assert memory.held is not None
@@ -54,7 +55,7 @@ def test_a_label_tells_the_server_and_else_the_name_does(
 ) -> None:
     servers: dict[str, dict[str, Any]] = {urn(name, SERVER): {} for name in ("media", "media-api", "me")}
 
-    memory = remember({**servers, urn(name, CONFIG_MAP): outputs}, {})
+    memory = remember({**servers, urn(name, CONFIG_MAP): outputs}, {}, {})
 
     assert memory.held is not None
     assert memory.held.objects == ((server, HeldObject("v1", "ConfigMap", name)),)
@@ -72,11 +73,11 @@ def test_a_label_tells_the_server_and_else_the_name_does(
     ids=["former component", "in a former component", "no server's", "not ours", "of an unknown server"],
 )
 def test_a_state_with_anything_else_in_it_cannot_be_held(other: str) -> None:
-    assert remember({urn("media", SERVER): {}, urn("media/nfs"): {}, other: {}}, {}).held is None
+    assert remember({urn("media", SERVER): {}, urn("media/nfs"): {}, other: {}}, {}, {}).held is None
 
 
 def test_a_provider_that_leads_elsewhere_would_replace_what_is_held() -> None:
     provider = {urn("default", "pulumi:providers:kubernetes"): {"outputs": {"renderYamlToDirectory": "here"}}}
 
-    assert remember(provider, {"renderYamlToDirectory": "here"}).held is not None
-    assert remember(provider, {"renderYamlToDirectory": "there"}).held is None
+    assert remember(provider, {"renderYamlToDirectory": "here"}, {}).held is not None
+    assert remember(provider, {"renderYamlToDirectory": "there"}, {}).held is None

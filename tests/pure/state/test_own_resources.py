@@ -60,9 +60,9 @@ def test_only_its_own_objects_are_remembered() -> None:
         f"{tree}${SERVICE}::media-api",
         f"{tree}${POLICY}::media-baseline",
     }
-    identity = remember(past.resources, {}).identities[HeldObject("v1", "Service", "media/nfs")]
+    identity = remember(past.resources, {}, {}).identities[HeldObject("v1", "Service", "media/nfs")]
     assert identity.urn == child("media/nfs"), "the URN that the engine knows"
-    memory = remember(past.resources, {})
+    memory = remember(past.resources, {}, {})
     assert {name: set(adapters) for name, adapters in memory.adapters.items()} == {"media": {"nfs"}}
     assert memory.adapters["media"]["nfs"].absences == 1
     assert memory.held is not None
@@ -76,7 +76,7 @@ def test_a_component_that_was_renamed_and_moved_is_found_by_its_former_name() ->
     past = own_past(resources, [today, former], None, HERE)
 
     assert past.server == "media"
-    assert set(remember(past.resources, {}).adapters) == {"media"}
+    assert set(remember(past.resources, {}, {}).adapters) == {"media"}
 
 
 def test_a_component_with_a_name_of_its_own_remembers_its_server_s() -> None:
@@ -85,12 +85,12 @@ def test_a_component_with_a_name_of_its_own_remembers_its_server_s() -> None:
     past = own_past(resources, [f"{PLACE}::{TYPE}::files"], None, HERE)
 
     assert past.server == "media"
-    assert set(remember(past.resources, {}).adapters) == {"media"}
+    assert set(remember(past.resources, {}, {}).adapters) == {"media"}
 
 
 def adapters_of(past: OwnPast) -> dict[str, dict[str, int]]:
     """The adapters that a past leads to, by server, each with its absences."""
-    memory = remember(past.resources, {})
+    memory = remember(past.resources, {}, {})
     return {name: {t: this.absences for t, this in found.items()} for name, found in memory.adapters.items()}
 
 
@@ -124,7 +124,7 @@ def test_services_are_remembered_where_their_component_is_not(forgotten: dict[st
 
     assert past.server == "media"
     assert adapters_of(past) == {"media": {"nfs": 0}}
-    assert remember(past.resources, {}).held is not None
+    assert remember(past.resources, {}, {}).held is not None
 
 
 def test_a_component_that_takes_the_server_of_another_one_remembers_both() -> None:
@@ -204,6 +204,8 @@ def test_a_new_component_has_no_past_of_a_server_of_the_same_name_elsewhere() ->
     assert own_past(resources, [f"{PLACE}::{TYPE}::north"], "media", None) == OwnPast(), "not known yet"
     abroad = ServerPlace("files", "abroad", {"context": "abroad"})
     assert own_past(resources, [f"{PLACE}::{TYPE}::north"], "media", abroad) == OwnPast(), "another cluster"
+    read = ServerPlace("files", "abroad", {"kubeconfig": "~/abroad"}, {"~/abroad": ""})
+    assert own_past(resources, [f"{PLACE}::{TYPE}::north"], "media", read) == OwnPast(), "another kubeconfig"
     # Renamed without an alias, it is where the former one was.
     renamed = own_past(resources, [f"{PLACE}::{TYPE}::north"], "media", HERE)
     assert adapters_of(renamed) == {"media": {"smb": 1}}

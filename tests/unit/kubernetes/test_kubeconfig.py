@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dittoinfra.kubernetes import ClusterError
-from dittoinfra.kubernetes.credentials import kubeconfig_source
+from dittoinfra.kubernetes.credentials import kubeconfig_source, read_kubeconfigs
 from lab.bed.credentials import credential
 
 TOKEN = credential("token")
@@ -52,3 +52,24 @@ def test_files_and_content_are_told_apart(tmp_path: Path) -> None:
     parsed = kubeconfig_source(CONTENT)
     assert isinstance(parsed, dict)
     assert parsed["users"][0]["user"]["token"] == TOKEN
+
+
+def test_files_that_providers_name_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = tmp_path / "kubeconfig"
+    file.write_text(CONTENT)
+    (tmp_path / "latin").write_bytes(b"name: caf\xe9")
+    unusable = [
+        str(tmp_path),
+        str(tmp_path / "latin"),
+        "~nobody-here/config",
+        ENCODED * 30,
+        "",
+        "no-such-file",
+    ]
+
+    read = read_kubeconfigs(
+        [{"kubeconfig": this} for this in (str(file), "~/kubeconfig", CONTENT, *unusable)]
+    )
+
+    assert read == {str(file): CONTENT, "~/kubeconfig": CONTENT, **dict.fromkeys(unusable, "")}
