@@ -83,6 +83,10 @@ class DittoFSClient:
         """The reply to one question beyond polls, asked once, or `StepError`."""
         return await self._api.get(path, await self._session.token())
 
+    async def get_without_login(self, path: str) -> Reply:
+        """The reply to one question that everyone may ask, asked once, or `StepError`."""
+        return await self._api.get(path)
+
     async def post(self, path: str, payload: Mapping[str, str]) -> Reply:
         """The reply to one POST request, sent once, or `StepError`."""
         return await self._api.post(path, payload, await self._session.token())
