@@ -13,6 +13,9 @@ from dittoinfra.settings import StackSettings
 _STOPPED = (Reason.DISABLED, Reason.ABSENT)
 """The server has stopped these adapters itself, and has disconnected their clients."""
 
+_TYPES = ("nfs", "smb")
+"""The adapter types of the tested servers, which are also what they call the protocols of their clients."""
+
 
 @dataclass(frozen=True, slots=True)
 class InUseDecision:
@@ -28,12 +31,15 @@ class _Interruption:
 
     server: str
     types: tuple[str, ...]
+    """Those that are known."""
     what: str
     """What the run does, as it follows `would`."""
     stopped: bool = False
     """Whether no client can be connected any more."""
     approved: bool = False
     approval: str = ""
+    spared: frozenset[str] = frozenset()
+    """Adapter types whose clients are not cut off."""
 
 
 def servers_to_ask(
@@ -65,7 +71,7 @@ def decide_in_use(
         return InUseDecision()
     refusals, notes = list[InUse](), list[Note]()
     for this in (
-        *_removed(removals, approvals),
+        *_removed(memory, removals, approvals),
         *_undeployed(memory, approvals),
         *_restarted(settings, memory, restarts),
     ):
@@ -80,7 +86,9 @@ def decide_in_use(
     return InUseDecision(tuple(refusals), (*notes, *_stale_approvals(settings, restarts)))
 
 
-def _removed(removals: Sequence[Removal], approvals: Approvals) -> Iterator[_Interruption]:
+def _removed(
+    memory: StackMemory, removals: Sequence[Removal], approvals: Approvals
+) -> Iterator[_Interruption]:
     for removal in removals:
         yield _Interruption(
             removal.server,
@@ -90,6 +98,7 @@ def _removed(removals: Sequence[Removal], approvals: Approvals) -> Iterator[_Int
             # As for the brake: exactly these.
             approvals.exact,
             _approve_removals(approvals),
+            spared=frozenset((*_TYPES, *memory.get(removal.server, {}))) - {removal.type},
         )
 
 
@@ -128,8 +137,9 @@ def _usage(this: _Interruption, answer: UsageAnswer | None) -> Usage | str:
         case None:
             return f"it is not known who uses {names} (its server is not asked any more)"
         case Mapping():
-            # A server of which the stack holds no adapter yet may have clients that came another way.
-            return sum((answer.get(each, Usage()) for each in this.types or answer), Usage())
+            # A protocol that is no adapter type may be that of any adapter. A server that ends cuts everybody
+            # off, clients of adapters that the stack does not hold included.
+            return sum((each for name, each in answer.items() if name not in this.spared), Usage())
         case trouble:
             return f"it is not known who uses {names} ({trouble.why})"
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 import yaml
@@ -20,11 +20,14 @@ from lab.bed import process_reaper
 from lab.bed.certificates import Tls
 from lab.bed.credentials import credential
 from lab.bed.default_ports import default_ports
-from lab.bed.dittofs import READY_SECONDS, SHUTDOWN_SECONDS, DittoFSServer, client_of
+from lab.bed.dittofs import READY_SECONDS, SHUTDOWN_SECONDS, DittoFSServer, client_of, wait_until
 from lab.bed.nfs_clients import deaf_client
 from lab.bed.nfs_mount import NfsClient
 from lab.bed.process import STOP_SECONDS, BedError, another_listener, free_ports
 from lab.simulator.versions import V0_29, ServerVersion
+
+if TYPE_CHECKING:
+    from lab.bed.smb_session import SmbClient
 
 __all__ = ["RealDittoFS", "Tls"]
 
@@ -68,6 +71,7 @@ class RealDittoFS(DittoFSServer):
         }
         self._process: subprocess.Popen[bytes] | None = None
         self._client: httpx.Client | None = None
+        self._smb: SmbClient | None = None
 
     @override
     def __exit__(
@@ -148,6 +152,34 @@ class RealDittoFS(DittoFSServer):
         with NfsClient(self.port_of("nfs"), _EXPORT) as client:
             yield
             client.unmount()
+
+    @override
+    def smb_session(self) -> AbstractContextManager[None]:
+        return self._smb_client().file_open(self.port_of("smb"))
+
+    @contextmanager
+    @override
+    def lost_smb_file(self) -> Iterator[None]:
+        self._smb_client().lose_file(self.port_of("smb"))
+        wait_until(lambda: bool(self.ask("GET", "/durable-handles").json()))
+        yield
+        with self.smb_session():
+            pass
+
+    def _smb_client(self) -> "SmbClient":
+        if self._smb is None:
+            # Its library takes a tenth of a second to load, and few tests need it.
+            from lab.bed.smb_session import SmbClient
+
+            self._make_share()
+            # It keeps durable handles in the only metadata store that it finds when the adapter starts.
+            self.disable("smb")
+            self.enable("smb")
+            wait_until(lambda: self.listens("smb"))
+            username, password = "smb-client", credential("smb-client")
+            self.create_user(username, password)
+            self._smb = SmbClient(_EXPORT.removeprefix("/"), username, password)
+        return self._smb
 
     def _make_share(self) -> None:
         """Create one share, with its stores beside the database, unless it exists."""

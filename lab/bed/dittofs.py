@@ -78,6 +78,17 @@ class DittoFSServer(ABC):
         """A client that has mounted a share by NFS, and unmounts it at the end."""
 
     @abstractmethod
+    def smb_session(self) -> AbstractContextManager[None]:
+        """A client that has logged in by SMB and opened a file; it closes the file and logs off at the end.
+
+        It is always the same one: a file that it could not close because it was cut off is claimed first.
+        """
+
+    @abstractmethod
+    def lost_smb_file(self) -> AbstractContextManager[None]:
+        """A file of that client, which has lost its connection; it is claimed and closed at the end."""
+
+    @abstractmethod
     def listens(self, adapter_type: str) -> bool:
         """Whether the adapter listens on its port, which `running` does not guarantee."""
 

@@ -107,6 +107,14 @@ class SimulatedServer(DittoFSServer):
         return self._simulated.client("nfs", mounts=1)
 
     @override
+    def smb_session(self) -> AbstractContextManager[None]:
+        return self._simulated.client("smb", files=1)
+
+    @override
+    def lost_smb_file(self) -> AbstractContextManager[None]:
+        return self._simulated.client("smb", files=1, lost=True)
+
+    @override
     def listens(self, adapter_type: str) -> bool:
         return self._simulated.adapters[adapter_type].running and not self._busy
 

@@ -14,12 +14,15 @@ Protocol = Literal["nfs", "smb"]
 
 @dataclass(frozen=True)
 class Client:
-    """One connection."""
+    """One client."""
 
     number: int
     protocol: Protocol
     mounts: int
-    handles: int
+    files: int
+    """Those that it has opened as durable ones."""
+    lost: bool
+    """Whether its connection has ended without a goodbye."""
     since: datetime = field(default_factory=now)
 
     @property
@@ -40,11 +43,11 @@ class ClientTable:
             return tuple(self._clients.values())
 
     @contextmanager
-    def connected(self, protocol: Protocol, mounts: int, handles: int) -> Iterator[None]:
-        """A client connected for the length of the block, with its mounts and handles."""
+    def known(self, protocol: Protocol, mounts: int, files: int, *, lost: bool) -> Iterator[None]:
+        """A client for the length of the block, with its mounts and files."""
         with self._lock:
             self._count += 1
-            client = Client(self._count, protocol, mounts, handles)
+            client = Client(self._count, protocol, mounts, files, lost)
             self._clients[client.number] = client
         try:
             yield

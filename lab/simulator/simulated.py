@@ -187,10 +187,10 @@ class SimulatedDittoFS:
         self._adapters.release_restarts()
 
     def client(
-        self, protocol: Protocol, *, mounts: int = 0, handles: int = 0
+        self, protocol: Protocol, *, mounts: int = 0, files: int = 0, lost: bool = False
     ) -> AbstractContextManager[None]:
-        """A client that is connected for the length of the block, with mounts and durable handles."""
-        return self._clients.connected(protocol, mounts, handles)
+        """A client with mounts and durable files for the length of the block, connected or `lost`."""
+        return self._clients.known(protocol, mounts, files, lost=lost)
 
     def add_user(
         self, username: str, password: str, role: Role = "user", *, must_change_password: bool = False

@@ -7,7 +7,8 @@ from lab.simulator.clients import Client
 
 def list_clients(call: Call) -> Answer:
     more = call.server.version.tells_client_details
-    return ok([_client(client, more) for client in call.server.clients.listed()])
+    listed = call.server.clients.listed()
+    return ok([_client(client, more) for client in listed if _is_connected(call, client)])
 
 
 def list_mounts(call: Call) -> Answer:
@@ -17,12 +18,19 @@ def list_mounts(call: Call) -> Answer:
 
 def list_durable_handles(call: Call) -> Answer:
     listed = call.server.clients.listed()
-    return ok([_handle(client, index) for client in listed for index in range(client.handles)])
+    cut_off = [client for client in listed if not _is_connected(call, client)]
+    return ok([_handle(client, index) for client in cut_off for index in range(client.files)])
 
 
 def drain_uploads(call: Call) -> Answer:
     del call
     return ok({"status": "drained", "duration": "42.5µs"})
+
+
+def _is_connected(call: Call, client: Client) -> bool:
+    """A server disconnects the clients of an adapter that it stops; mounts and files wait for them."""
+    adapter = call.server.adapters.snapshot().get(client.protocol)
+    return not client.lost and adapter is not None and adapter.enabled
 
 
 def _client(client: Client, more: bool) -> JSON:
@@ -39,7 +47,8 @@ def _client(client: Client, more: bool) -> JSON:
     details: dict[str, JSON] = (
         {"version": "3", "auth_flavor": "", "uid": 0, "gid": 0}
         if client.protocol == "nfs"
-        else {"session_id": client.number, "dialect": "3.1.1", "signed": True, "encrypted": False}
+        # Whatever was negotiated.
+        else {"session_id": client.number, "dialect": "", "signed": False, "encrypted": False}
     )
     return {**record, "user": "", "shares": None, client.protocol: details}
 

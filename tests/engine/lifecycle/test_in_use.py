@@ -1,6 +1,8 @@
 """A connected client protects the adapter it uses until it disconnects."""
 
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
+
+import pytest
 
 from dittoinfra.changes import Changes
 from dittoinfra.exitcodes import ExitCode
@@ -26,6 +28,16 @@ def _protect(stage: Stage, *, username: str = "admin", **settings: object) -> No
     stage.world.configure(media, protectInUse=True, drainUploads=True)
 
 
+def _client(stage: Stage, adapter: str) -> AbstractContextManager[None]:
+    """A client of one of the adapters."""
+    return stage.dittofs.nfs_mount() if adapter == "nfs" else stage.dittofs.smb_session()
+
+
+def _clients(stage: Stage) -> object:
+    """Who is connected."""
+    return stage.dittofs.ask("GET", "/clients").json()
+
+
 def _refused(stage: Stage) -> str:
     """Why preview and update are refused; nothing changes."""
     before = stage.services()
@@ -36,58 +48,68 @@ def _refused(stage: Stage) -> str:
     return line
 
 
-def test_a_mount_protects_its_adapter_until_the_client_leaves(stage: Stage) -> None:
+@pytest.mark.parametrize(("adapter", "waiting"), [("nfs", "1 mount"), ("smb", "1 durable handle")])
+def test_what_waits_for_a_disabled_adapter_protects_it_until_the_client_leaves(
+    stage: Stage, adapter: str, waiting: str
+) -> None:
     _protect(stage)
     dittofs = stage.dittofs
 
-    with ExitStack() as mounted:
-        mounted.enter_context(dittofs.nfs_mount())
-        dittofs.disable("nfs")
+    with ExitStack() as connected:
+        connected.enter_context(_client(stage, adapter))
+        dittofs.disable(adapter)
+        wait_until(lambda: _clients(stage) == [])
 
         line = _refused(stage)
-        assert "in use: this run would remove media/nfs (disabled), which cuts off " in line
-        assert "1 mount; run again when they have left" in line
-        assert "`dittoinfra:approveRemovals: [media/nfs]`" in line
+        assert (
+            f"in use: this run would remove media/{adapter} (disabled), which cuts off {waiting}; run" in line
+        )
+        assert f"`dittoinfra:approveRemovals: [media/{adapter}]`" in line
         # The server itself disconnects the clients of an adapter that it stops: they cannot say goodbye.
         with suppress(OSError):
-            mounted.close()
+            connected.close()
 
-    dittofs.enable("nfs")
-    wait_until(lambda: dittofs.listens("nfs"))
-    with dittofs.nfs_mount():
+    dittofs.enable(adapter)
+    wait_until(lambda: dittofs.listens(adapter))
+    with _client(stage, adapter):
         assert not stage.up().changes.any, "nothing is removed, so no server is asked"
-    dittofs.disable("nfs")
+    dittofs.disable(adapter)
 
-    wait_until(lambda: dittofs.ask("GET", "/clients").json() == [])
+    wait_until(lambda: _clients(stage) == [])
     report = stage.up()
     assert report.changes == Changes(delete=1, same=3)
-    assert "media: this run would remove media/nfs (disabled), which cuts off no clients" in report.lines(
-        "info"
-    )
+    gone = f"media: this run would remove media/{adapter} (disabled), which cuts off no clients"
+    assert gone in report.lines("info")
 
 
-def test_a_mount_protects_its_adapter_from_destroy_until_the_client_leaves(stage: Stage) -> None:
+@pytest.mark.parametrize(("adapter", "used"), [("nfs", "1 client and 1 mount"), ("smb", "1 client")])
+def test_a_client_protects_its_adapter_from_destroy_until_it_leaves(
+    stage: Stage, adapter: str, used: str
+) -> None:
     _protect(stage)
     stack, before = stage.world.stack, stage.services()
+    [other] = {"nfs", "smb"} - {adapter}
 
-    with stage.dittofs.nfs_mount():
+    with _client(stage, adapter):
         for report in (stack.preview_destroy(), stack.destroy()):
             assert report.exit_code == ExitCode.POLICY
             (line,) = report.lines("error")
-            assert "in use: this run would remove media/nfs (destroyed), which cuts off 1 client" in line
+            assert (
+                f"in use: this run would remove media/{adapter} (destroyed), which cuts off {used};" in line
+            )
             assert "`dittoinfra:approveRemovals: [media/nfs, media/smb]`" in line
         assert stage.services() == before
-        [smb] = [each["urn"] for each in stack.export()["resources"] if each["urn"].endswith("media/smb")]
-        assert stack.destroy(RunOptions(targets=(smb,))).ok, "what is deleted is not in use"
-        assert set(stage.services()) == {"nfs"}
+        urns = [each["urn"] for each in stack.export()["resources"]]
+        [unused] = [urn for urn in urns if urn.endswith(f"media/{other}")]
+        assert stack.destroy(RunOptions(targets=(unused,))).ok, "what is deleted is not in use"
+        assert set(stage.services()) == {adapter}
 
-    wait_until(lambda: stage.dittofs.ask("GET", "/clients").json() == [])
+    wait_until(lambda: _clients(stage) == [])
     report = stack.destroy()
     assert report.ok, report.errors
     assert stage.services() == {}
-    assert "media: this run would remove media/nfs (destroyed), which cuts off no clients" in report.lines(
-        "info"
-    )
+    gone = f"media: this run would remove media/{adapter} (destroyed), which cuts off no clients"
+    assert gone in report.lines("info")
 
 
 def test_an_unusable_configuration_does_not_take_the_protection_away(stage: Stage) -> None:
@@ -127,7 +149,7 @@ def test_a_client_stops_a_restart_of_its_server_until_it_leaves(set_stage: SetSt
         assert "which cuts off 1 client and 1 mount; " in line
         assert "`dittoinfra:approveRestarts: [media]`" in line
 
-    wait_until(lambda: stage.dittofs.ask("GET", "/clients").json() == [])
+    wait_until(lambda: _clients(stage) == [])
     report = stage.up()
     assert set(stage.services()) == {"nfs"}
     assert "media: its uploads are drained" in report.lines("info")

@@ -147,7 +147,7 @@ def test_an_update_whose_preview_was_held_is_held_whatever_has_changed_since(
     server.disable("smb")
 
     with ExitStack() as connected:
-        connected.enter_context(server.client("smb"))
+        connected.enter_context(server.client("smb", files=1))
         result = _approved_after(fleet, pulumi_cli, connected.close)
 
     assert result.report.ok, result.report.lines("error")

@@ -85,6 +85,32 @@ def test_protected_clients_stop_the_run_until_exactly_that_is_approved() -> None
     assert not _decide(MOVED, protectInUse=True, approveRemovals=["media/nfs"]).refusals
 
 
+@pytest.mark.parametrize("protocol", ["NFS", "nfs4", "ftp"])
+def test_a_protocol_that_is_no_adapter_type_counts_for_every_adapter(protocol: str) -> None:
+    in_use: Mapping[str, UsageAnswer] = {"media": {protocol: Usage(2), "smb": Usage(1)}}
+    smb = Removal("media", "smb", Reason.MOVED)
+
+    nfs_line, smb_line = map(str, _decide(MOVED, smb, in_use=in_use).refusals)
+
+    assert "remove media/nfs (moved), which cuts off 2 clients;" in nfs_line
+    assert "remove media/smb (moved), which cuts off 3 clients;" in smb_line
+
+
+def test_a_restart_cuts_off_clients_of_adapters_that_the_stack_does_not_hold_too() -> None:
+    memory = {"media": remembering(("nfs", 12049))}
+    stack = StackSettings.model_validate({"protectInUse": True})
+    in_use: Mapping[str, UsageAnswer] = {"media": {"smb": Usage(3)}}
+    approvals = Approvals.of((), [MOVED])
+
+    decision = decide_in_use(stack, memory, [MOVED], RESTART, approvals, in_use)
+
+    assert [note.text for note in decision.notes] == [
+        "this run would remove media/nfs (moved), which cuts off no clients"
+    ]
+    [refusal] = decision.refusals
+    assert "restart media, because its image changed, which cuts off 3 clients;" in str(refusal)
+
+
 def test_a_restart_is_approved_by_its_server() -> None:
     (refusal,) = _decide(restarts=RESTART).refusals
 

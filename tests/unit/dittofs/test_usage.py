@@ -1,6 +1,7 @@
 """Who uses a server, asked on the simulated server and on the real one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from lab.bed.dittofs import DittoFSServer, wait_until
 from lab.bed.simulated import SimulatedServer
 from lab.simulator import SimulatedDittoFS
 from tests.unit.dittofs.bench import access_to
+
+Connect = Callable[[DittoFSServer], AbstractContextManager[None]]
 
 
 def asked(access: ApiAccess) -> UsageAnswer:
@@ -29,12 +32,23 @@ def dfs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[DittoFSServe
         yield running
 
 
-def test_a_client_counts_until_it_leaves(dfs: DittoFSServer) -> None:
+@pytest.mark.parametrize(
+    ("connect", "counted"),
+    [
+        (lambda dfs: dfs.nfs_mount(), {"nfs": Usage(clients=1, mounts=1)}),
+        (lambda dfs: dfs.smb_session(), {"smb": Usage(clients=1)}),
+        (lambda dfs: dfs.lost_smb_file(), {"smb": Usage(handles=1)}),
+    ],
+    ids=["nfs mount", "smb session", "lost smb file"],
+)
+def test_a_client_counts_until_it_leaves(
+    dfs: DittoFSServer, connect: Connect, counted: Mapping[str, Usage]
+) -> None:
     access = access_to(dfs.url, username="admin", password=dfs.admin_password)
     assert asked(access) == {}
 
-    with dfs.nfs_mount():
-        assert asked(access) == {"nfs": Usage(clients=1, mounts=1)}
+    with connect(dfs):
+        assert asked(access) == counted
 
     wait_until(lambda: asked(access) == {})
 
@@ -42,7 +56,12 @@ def test_a_client_counts_until_it_leaves(dfs: DittoFSServer) -> None:
 def test_clients_are_counted_by_protocol(server: SimulatedDittoFS) -> None:
     access = access_to(server.url, username="admin", password=server.admin_password)
 
-    with server.client("nfs", mounts=2), server.client("nfs"), server.client("smb", handles=3):
+    with (
+        server.client("nfs", mounts=2),
+        server.client("nfs"),
+        server.client("smb", files=1),
+        server.client("smb", files=3, lost=True),
+    ):
         assert asked(access) == {"nfs": Usage(2, 2), "smb": Usage(1, 0, 3)}
 
 
