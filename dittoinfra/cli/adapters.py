@@ -2,6 +2,7 @@
 
 import typer
 
+from dittoinfra.cli.console import console
 from dittoinfra.cli.options import Query, query_flags, with_flags
 from dittoinfra.cli.query import exit_with, stack_views
 
@@ -26,11 +27,9 @@ def adapters(context: typer.Context, query: Query) -> None:
         listed = tuple(a for view in views for server in view.servers for a in server.adapters)
         typer.echo(AdaptersDocument(adapters=listed, failures=failures).model_dump_json(indent=2))
     else:
-        from rich.console import Console
-
         from dittoinfra.reports.status.terminal import show_adapters
 
-        show_adapters(Console(highlight=False), views)
+        show_adapters(console(), views)
         for view in views:
             if view.cluster_unknown is not None:
                 typer.echo(f"{view.stack}: endpoints from the state: {view.cluster_unknown}", err=True)

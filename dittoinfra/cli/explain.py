@@ -8,7 +8,7 @@ import typer
 
 from dittoinfra.cli import options
 from dittoinfra.cli.command_errors import UsageError, stack_errors
-from dittoinfra.cli.console import say
+from dittoinfra.cli.console import console, say
 from dittoinfra.cli.options import argument, server_names
 from dittoinfra.cli.stack_lookup import configured_stack
 from dittoinfra.stacks.backend_stack import BackendStack
@@ -41,8 +41,6 @@ def explain(
     """
     chosen = configured_stack(context, stack)
     chosen.create = False
-    from rich.console import Console
-
     from dittoinfra.reports.status.status_model import ExplainDocument
     from dittoinfra.reports.status.terminal import show_values
     from dittoinfra.settings.provenance import UnknownServerError
@@ -60,7 +58,7 @@ def explain(
         typer.echo(document.model_dump_json(indent=2))
     else:
         rows = [(each.path, _text(each.value), each.source) for each in explained]
-        show_values(Console(highlight=False), rows)
+        show_values(console(), rows)
 
 
 def _found(stack: BackendStack, settings: "StackSettings", server: str) -> "Sequence[FoundServer]":

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from dittoinfra.cli.console import console
 from dittoinfra.cli.options import Query, query_flags, with_flags
 from dittoinfra.cli.query import answers_and_failures, ask_stacks, exit_with
 
@@ -37,8 +38,6 @@ def history(
       dittoinfra history prod --adapter media/smb   why was its Service removed?
       dittoinfra history --all --json   see docs/schemas/history.schema.json
     """
-    from rich.console import Console
-
     from dittoinfra.reports.stack_history import notable
     from dittoinfra.reports.status.queries import read_history
     from dittoinfra.reports.status.status_model import HistoryDocument, StackHistory
@@ -54,5 +53,5 @@ def history(
     if query.as_json:
         typer.echo(HistoryDocument(stacks=found, failures=failures).model_dump_json(indent=2))
     else:
-        show_history(Console(highlight=False), found, adapter)
+        show_history(console(), found, adapter)
     exit_with(failures)

@@ -2,6 +2,7 @@
 
 import typer
 
+from dittoinfra.cli.console import console
 from dittoinfra.cli.options import Query, query_flags, with_flags
 from dittoinfra.cli.query import exit_with, stack_views
 from dittoinfra.exitcodes import ExitCode
@@ -31,9 +32,7 @@ def status(context: typer.Context, query: Query) -> None:
 
         typer.echo(StatusDocument(stacks=views, failures=failures).model_dump_json(indent=2))
     else:
-        from rich.console import Console
-
         from dittoinfra.reports.status.terminal import show_status
 
-        show_status(Console(highlight=False), views)
+        show_status(console(), views)
     exit_with(failures, *(ExitCode.DONE if view.ready else ExitCode.RESOURCE for view in views))

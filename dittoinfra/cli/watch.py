@@ -1,13 +1,12 @@
 """`dittoinfra watch`: run a stack when, and only when, its servers' adapters changed."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dittoinfra.cli import options
 from dittoinfra.cli.command_errors import UsageError
-from dittoinfra.cli.console import quiet_sdk
+from dittoinfra.cli.console import console, moves, quiet_sdk
 from dittoinfra.cli.interrupts import Cancelled
 from dittoinfra.cli.options import seconds_of, selection_flags, with_flags
 from dittoinfra.cli.stack_lookup import check_selection, current_project, selected_stacks
@@ -122,15 +121,14 @@ def _stack_objects(operator: str, stacks: "Sequence[str]") -> "StackObjects":
 
 
 def _event_printer(*, as_json: bool) -> "EventSink":
-    if as_json or not sys.stdout.isatty():
+    if as_json or not moves():
         return lambda event: typer.echo(event.model_dump_json(exclude_none=True) if as_json else event.line())
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    screen = console()
 
     def show(event: "WatchEvent") -> None:
-        console.print(Text(event.line(), style=_STYLES.get(str(event.event), "")), soft_wrap=True)
+        screen.print(Text(event.line(), style=_STYLES.get(str(event.event), "")), soft_wrap=True)
 
     return show
 

@@ -1,6 +1,5 @@
 """Status, history, settings and drift as text: coloured tables in a terminal, plain columns elsewhere."""
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
@@ -118,7 +117,7 @@ def drift_lines(found: StackDrift) -> Iterator[str]:
 
 
 def _table(console: Console, columns: tuple[str, ...], rows: Sequence[Row], indent: str = "") -> None:
-    if _plain(console):
+    if not console.is_terminal:
         lines = [columns, *(tuple(str(cell).replace("\n", ", ") for cell in row) for row in rows)]
         widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
         for line in lines:
@@ -136,11 +135,7 @@ def _table(console: Console, columns: tuple[str, ...], rows: Sequence[Row], inde
 
 def _print(console: Console, line: str, style: str = "") -> None:
     # Text of servers and clusters: never markup, and never wrapped where a user would search for it.
-    console.print(Text(line, style="" if _plain(console) else style), soft_wrap=True)
-
-
-def _plain(console: Console) -> bool:
-    return not console.is_terminal or bool(os.environ.get("NO_COLOR") or os.environ.get("CI"))
+    console.print(Text(line, style=style), soft_wrap=True)
 
 
 def _headline(view: StackStatus) -> str:

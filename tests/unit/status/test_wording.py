@@ -111,21 +111,12 @@ def test_adapters_in_plain_lines() -> None:
 
 def test_a_terminal_has_colours_and_keeps_every_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.delenv("CI", raising=False)
 
     drawn = printed(show_status, terminal=True)
 
     assert "\x1b[" in drawn
     assert "no (Unreachable)" in drawn
     assert "attic-adapter-nfs.files.svc:2049" in printed(show_adapters, terminal=True, width=140)
-
-
-@pytest.mark.parametrize("variable", ["NO_COLOR", "CI"])
-def test_unless_colours_are_switched_off(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(variable, "1")
-
-    assert "\x1b[" not in printed(show_adapters, terminal=True)
-    assert "\x1b[" not in printed(show_status, terminal=True)
 
 
 def test_a_large_stack_fits_on_one_screen_with_its_trouble_first() -> None:
