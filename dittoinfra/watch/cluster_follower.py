@@ -44,6 +44,9 @@ class ClusterFollower:
     _cluster_key: object = None
     """The provider's settings that led to the cluster."""
     _record: RunRecord | None = None
+    """The last run that was told anything, whether it succeeded or not."""
+    _declared: RunRecord | None = None
+    """The last run that succeeded, or the first one until then: whose Pods are told of."""
     _memory: StackMemory = field(default_factory=dict)
     _stored: Balancers = field(default_factory=dict)
     _answered: Balancers = field(default_factory=dict)
@@ -64,10 +67,12 @@ class ClusterFollower:
         outputs: Mapping[str, Any],
         environ: Mapping[str, str],
         notify: Callable[[], None],
+        *,
+        failed: bool = False,
     ) -> None:
         """Compare with what this run was told from now on; `notify` is called when something changes.
 
-        `outputs` are those of the stack since; empty where they are not known.
+        `outputs` are those of the stack since. Of one that `failed`, what it declares is not there.
         """
         led_to = record.configuration.kubeconfig(environ), record.configuration.context
         if led_to != self._cluster_key or record.configuration.manifests is not None:
@@ -75,6 +80,8 @@ class ClusterFollower:
             self._cluster_key = led_to
             self._cluster = ProviderCluster.of(record.configuration, environ)
         self._record, self._memory, self._notify, self._changes = record, memory, notify, None
+        if not failed or self._declared is None:
+            self._declared = record
         named = _named_namespaces(record)
         stored = stored_balancers(outputs).items()
         self._stored = {place: addresses for place, addresses in stored if place[0] not in named}
@@ -83,18 +90,16 @@ class ClusterFollower:
         self._tell_pods()
 
     def begin_run(self) -> None:
-        """A run begins, for whatever reason: until its end, nothing is told of Pods."""
+        """A run begins: until its end nothing is told, and then it is compared with what the run was told."""
         self._running = True
+        self._notify = lambda: None
+        self._answered, self._changes = self._balancers(), None
 
-    def end_run(self) -> None:
+    def end_run(self, notify: Callable[[], None]) -> None:
         """A run has ended without a result to compare with: everything is followed as before it."""
         self._running = False
+        self._notify = notify
         self._tell_pods()
-
-    def ignore(self) -> None:
-        """A run is under way: what changes meanwhile is compared with what it was told."""
-        self._notify = lambda: None
-        self._answered = self._balancers()
 
     async def close(self) -> None:
         """Follow nothing any more."""
@@ -156,11 +161,11 @@ class ClusterFollower:
             yield from self._places(record, source) or ()
         for namespace in (*_named_namespaces(record), *(namespace for namespace, _ in self._stored)):
             yield _services(namespace)
-        yield from map(_endpoint_slices, sorted(namespaces(record)))
+        yield from map(_endpoint_slices, sorted(namespaces(self._declared or record)))
 
     def _tell_pods(self) -> None:
-        if self._record is not None and not self._running:
-            self.pods.update(self._record, self._slices(self._record))
+        if self._declared is not None and not self._running:
+            self.pods.update(self._declared, self._slices(self._declared))
 
     def _slices(self, record: RunRecord) -> Slices:
         followed = {

@@ -2,12 +2,12 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.model import FoundServer, StackMemory
@@ -25,7 +25,9 @@ from dittoinfra.stacks.recovery import recover, settle
 from dittoinfra.stacks.result import RunReport
 from dittoinfra.stacks.stack_survey import StoredStack, read_stack
 from dittoinfra.stacks.update_message import decided_changes, update_message
-from dittoinfra.state import Memory
+from dittoinfra.state import Memory, exported_resources
+from dittoinfra.state.kubernetes_objects import outputs_by_name
+from dittoinfra.urns import STACK_TYPE
 from dittoinfra.visible import internal_error
 from dittoinfra.watch.config_files import ConfigFiles
 from dittoinfra.watch.operator_runs import OperatorRuns
@@ -58,6 +60,8 @@ class FinishedRun:
     """None where the run stopped before it polled."""
     held: StackMemory | None = None
     """What the stack holds since, where another engine has run it; None where this one has."""
+    outputs: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """What the stack's state says since that it exports."""
     began: bool = True
     """Whether an update began. It may have stored counts of absences, even where it failed."""
 
@@ -121,6 +125,12 @@ def servers_of(settings: StackSettings, memory: Memory) -> frozenset[str]:
     ]
     servers = effective_servers(settings, found if settings.servers_from else ())
     return frozenset(server.api.url or f"{server.namespace}/{server.name}" for server in servers)
+
+
+def stored_outputs(stored: StoredStack) -> Mapping[str, Any]:
+    """What a state says that its stack exports; nothing before the first run."""
+    stacks = outputs_by_name(exported_resources(stored.deployment), STACK_TYPE)
+    return next(iter(stacks.values()), {})
 
 
 class StackRunner:
@@ -230,6 +240,7 @@ class StackRunner:
     ) -> FinishedRun:
         stack = ProjectStack.of(self._project.stack(name))
         targets: PollTargets | None = None
+        outputs: Mapping[str, Any] = {}
         began = False
         files = ConfigFiles.of(self._project.root, name).fingerprint()
         try:
@@ -239,6 +250,7 @@ class StackRunner:
                 if not ready.ok:
                     return FinishedRun(self._result(ready), ready, None, began=began)
             stored = ahead.result() if ahead is not None else read_stack(stack)
+            outputs = stored_outputs(stored)
             settings, memory = read_settings(stored.configuration), stored.memory()
             with self._locks.held(servers_of(settings, memory)):
                 record = survey(stored.configuration, settings, memory, context)
@@ -251,7 +263,7 @@ class StackRunner:
                 self._insist_unedited(name, files)
                 began = on_decided is not None
                 if self._operator is not None:
-                    return self._run_by_operator(self._operator, stack, targets, on_decided)
+                    return self._run_by_operator(self._operator, stack, stored, targets, on_decided)
                 if on_decided is None:
                     report = stack.preview(given=record.answers)
                 else:
@@ -263,6 +275,8 @@ class StackRunner:
                     changed = guarded.gone or guarded.edited or guarded.readdressed
                     options = RunOptions(message=noted, refresh=bool(changed))
                     report = settle(stack, stack.up(options, record.answers), options)
+                    # One that failed may not have come to its outputs.
+                    outputs = report.outputs if report.ok else outputs
         except RunStopped as stopped:
             report = replace(RunReport.stopped(stopped), outdated=isinstance(stopped, PlanOutdated))
         except WatchStoppingError:
@@ -272,36 +286,42 @@ class StackRunner:
             report = RunReport.failed(failure.line, failure.exit_code, failure.lock)
         except Exception as error:  # noqa: BLE001 - an internal error must not end the watch of the other stacks
             report = RunReport.failed(internal_error(error), ExitCode.GENERIC)
-        return FinishedRun(self._result(report), report, targets, began=began)
+        return FinishedRun(self._result(report), report, targets, outputs=outputs, began=began)
 
     def _insist_unedited(self, name: str, files: str) -> None:
         if files != ConfigFiles.of(self._project.root, name).fingerprint():
             raise PlanOutdated([f"the configuration of {name} was edited meanwhile"], saved=False)
 
     def _run_by_operator(
-        self, operator: OperatorRuns, stack: ProjectStack, targets: PollTargets, on_decided: OnDecided | None
+        self,
+        operator: OperatorRuns,
+        stack: ProjectStack,
+        stored: StoredStack,
+        targets: PollTargets,
+        on_decided: OnDecided | None,
     ) -> FinishedRun:
         """Ask for a run and wait for its end; without `on_decided` there is nothing to ask for."""
+        outputs = stored_outputs(stored)
         if on_decided is None:
-            completed = RunReport.completed()
-            return FinishedRun(RunResult.UNCHANGED, completed, targets, targets.memory, began=False)
+            completed, held = RunReport.completed(), targets.memory
+            return FinishedRun(RunResult.UNCHANGED, completed, targets, held, outputs, began=False)
         on_decided(targets.record)
         report = operator.run(stack.name, self._stopping)
         if report is None:
             raise WatchStoppingError
         if not report.ok:
-            return FinishedRun(self._result(report), report, targets)
-        memory = read_stack(stack).memory()
+            return FinishedRun(self._result(report), report, targets, outputs=outputs)
+        since = read_stack(stack)
+        memory, outputs = since.memory(), stored_outputs(since)
         if undone := targets.undone(memory.adapters):
             missing = f"was run, and its state does not show that {'; '.join(undone)}"
             cause = "where the run was held (onRefusal: hold) or the server did not answer"
             why = f"{operator.place(stack.name)} {missing}: see the log of its workspace, {cause}"
             report = RunReport.failed(why, ExitCode.GENERIC)
-            return FinishedRun(self._result(report), report, targets)
+            return FinishedRun(self._result(report), report, targets, outputs=outputs)
         changed = memory.fingerprints != targets.record.memory.fingerprints
-        return FinishedRun(
-            RunResult.CHANGED if changed else RunResult.UNCHANGED, report, targets, memory.adapters
-        )
+        result = RunResult.CHANGED if changed else RunResult.UNCHANGED
+        return FinishedRun(result, report, targets, memory.adapters, outputs)
 
     def _result(self, report: RunReport) -> RunResult:
         if report.ok:

@@ -24,6 +24,9 @@ from dittoinfra.watch.server_poller import PollTargets, ServerPoller, polling
 from dittoinfra.watch.stack_runner import FinishedRun, OnDecided, RunResult
 from dittoinfra.watch.watch_events import EventKind
 
+ListedChanges = Mapping[str, tuple[AdapterChange, ...]]
+"""What a run would be told by the cluster, by server."""
+
 _REMOVING = frozenset({"delete", "delete-replaced", "replace"})
 
 
@@ -90,16 +93,13 @@ class StackWatch:
                 case RunResult.INTERRUPTED:
                     return
                 case RunResult.LOCKED | RunResult.FAILED:
-                    self._follower.end_run()
-                    await self._wait_for_retry(run.targets, retry, config)
+                    await self._wait_for_retry(run, retry, config)
                 case RunResult.CHANGED | RunResult.UNCHANGED:
                     assert run.targets is not None  # noqa: S101 - a run that succeeded has polled
                     memory = run.held
                     if memory is None:
                         memory = run.targets.memory if preview else run.targets.memory_after()
-                    # A preview does not know all of them, and those of another engine are not read.
-                    outputs = {} if preview else run.report.outputs
-                    await self._wait_for_change(run.targets, memory, outputs, config)
+                    await self._wait_for_change(run.targets, memory, run.outputs, config)
                     preview = False
 
     def _removal_reporter(self) -> OnDecided:
@@ -202,20 +202,49 @@ class StackWatch:
         else:
             self.servers.emit(EventKind.UPDATED, f"up to date: {changed}", changes=changes)
 
-    async def _wait_for_retry(self, targets: PollTargets | None, seconds: float, config: str) -> None:
-        """Wait before the next attempt: until a timeout, or until a server or the configuration changes.
+    async def _wait_for_retry(self, run: FinishedRun, seconds: float, config: str) -> None:
+        """Wait before the next attempt: until a timeout, or until something is not as it was told.
 
-        A server whose silence stops every attempt is waited for, however long that takes.
+        A server whose silence stops every attempt is waited for, however long that takes. So is the end of
+        another run: what the cluster says until then is that run's doing.
         """
         clock = asyncio.get_running_loop().time
+        targets = run.targets
         memory = targets.memory if targets is not None else {}
         async with polling(targets, memory, self.servers) as poller:
+            known = await self._follow_failed(run, poller)
             silenced = targets is not None and _stopped_by_silence(targets) and bool(poller.blocking)
             end = math.inf if silenced else clock() + seconds
             while (left := end - clock()) > 0 and not await self._config_changed(config):
-                if not poller.blocking if silenced else poller.differs:
+                listed = self._new_in_cluster(known) if run.result is RunResult.FAILED else frozenset()
+                if silenced:
+                    if not listed.isdisjoint(poller.blocking) or not poller.blocking:
+                        return
+                elif poller.differs or listed:
                     return
                 await poller.news(min(left, self.servers.timing.interval))
+
+    async def _follow_failed(self, run: FinishedRun, poller: ServerPoller) -> ListedChanges:
+        """Follow the cluster after a failed run; the changes that were there already, if any are known."""
+        targets = run.targets
+        if targets is None or run.result is RunResult.LOCKED:
+            self._follower.end_run(poller.notify)
+            return self._follower.changes()
+        await self._follower.follow(
+            targets.record, targets.memory, run.outputs, targets.environ, poller.notify, failed=True
+        )
+        return {}
+
+    def _new_in_cluster(self, known: ListedChanges) -> frozenset[str]:
+        """The servers of which the cluster lists something else by now; an empty name for no server.
+
+        Absences are left out: a run that is tried again does not count them any sooner.
+        """
+        return frozenset(
+            server
+            for server, changes in self._follower.changes().items()
+            if any(not change.kind.counts and change not in known.get(server, ()) for change in changes)
+        )
 
     async def _wait_for_change(
         self, targets: PollTargets, memory: StackMemory, outputs: Mapping[str, Any], config: str
@@ -242,14 +271,14 @@ class StackWatch:
                     continue
                 if self.always_counts and not self.servers.counts and self._misses(poller):
                     continue
-                if poller.blocking:
+                # With other labels it may be another server that the run would ask.
+                if poller.blocking and self._new_in_cluster({}).isdisjoint(poller.blocking):
                     names = ", ".join(poller.blocking)
                     text = f"changed, but {names} does not answer (onUnreachable: fail): waiting for it"
                     self._emit_once(EventKind.WAITING, text)
                     continue
                 for server, change in found:
                     self.servers.emit(EventKind.CHANGED, change.text, server or None)
-                self._follower.ignore()
                 return
 
     def _changes(self, poller: ServerPoller) -> list[tuple[str, AdapterChange]]:

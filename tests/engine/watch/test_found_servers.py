@@ -62,6 +62,44 @@ def test_a_new_server_is_served_without_a_run_by_hand_and_a_lost_one_is_counted(
         assert adapters(server_namespace) == {"media-adapter-nfs"}
 
 
+def test_what_made_a_run_fail_is_tried_again_when_the_cluster_says_that_it_is_corrected(
+    project: Fleet, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
+) -> None:
+    dittofs: SimulatedDittoFS = project.server("prod")
+    api = {"url": dittofs.url, "username": "admin", "passwordEnv": PASSWORD_ENV, "deadline": "2s"}
+    [closed] = free_ports(1)
+    wrong = [
+        {"selector": {"matchLabels": {"login": "wrong"}}, "api": {"username": "nobody"}},
+        {
+            "selector": {"matchLabels": {"url": "wrong"}},
+            "api": {"url": f"http://127.0.0.1:{closed}"},
+            "onUnreachable": "fail",
+        },
+    ]
+    project.add_stack(
+        "prod", namespace=server_namespace.name, serversFrom=[{"selector": OURS}], api=api, selectors=wrong
+    )
+    project.set_values(
+        "prod", {"dittoinfra:servers": [], "kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)}
+    )
+    server_namespace.add("media", login="wrong")
+
+    # Longer than this test waits for anything: nothing is tried again because time has passed.
+    with Watching(project, "prod", "--interval", "10m") as watching:
+        watching.until_said("failed")
+        assert adapters(server_namespace) == set()
+        server_namespace.label("media", login=None)
+        watching.until_said("updated")
+        assert adapters(server_namespace) == {"media-adapter-nfs"}
+
+        server_namespace.label("media", url="wrong")
+        watching.until_said("failed", 2)
+        server_namespace.label("media", url=None)
+        watching.until_said("updated", 2)
+
+    assert watching.said("changed") == ["media has other labels"]
+
+
 def test_a_service_that_was_deleted_by_hand_comes_back_with_the_next_change(
     project: Fleet, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
 ) -> None:
@@ -79,18 +117,17 @@ def test_a_service_that_was_deleted_by_hand_comes_back_with_the_next_change(
     assert watching.said("failed") == []
 
 
+def external(project: Fleet) -> list[str]:
+    """The addresses in the outputs of the stack."""
+    resources = project.stack("prod").export()["resources"]
+    [stack] = [each for each in resources if each["type"] == "pulumi:pulumi:Stack"]
+    found: list[str] = stack["outputs"]["servers"]["media"]["adapters"]["nfs"]["endpoints"]["external"]
+    return found
+
+
 def test_another_address_of_a_load_balancer_is_in_the_outputs_after_one_run(
     project: Fleet, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
 ) -> None:
-    def external() -> list[str]:
-        [stack] = [
-            each
-            for each in project.stack("prod").export()["resources"]
-            if each["type"] == "pulumi:pulumi:Stack"
-        ]
-        found: list[str] = stack["outputs"]["servers"]["media"]["adapters"]["nfs"]["endpoints"]["external"]
-        return found
-
     dittofs: SimulatedDittoFS = project.server("prod")
     project.add_stack("prod", {**project.block("prod"), "namespace": server_namespace.name})
     project.set_values("prod", {"kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)})
@@ -98,15 +135,15 @@ def test_another_address_of_a_load_balancer_is_in_the_outputs_after_one_run(
 
     with Watching(project, "prod") as watching:
         watching.until_said("updated")
-        assert external() == []
+        assert external(project) == []
 
         server_namespace.set_address("media-adapter-nfs", "192.0.2.9")
         watching.until_said("updated", 2)
-        assert external() == ["192.0.2.9:12049"]
+        assert external(project) == ["192.0.2.9:12049"]
 
         server_namespace.set_address("media-adapter-nfs", "192.0.2.10", "2001:db8::7")
         watching.until_said("updated", 3)
-        assert external() == ["192.0.2.10:12049", "[2001:db8::7]:12049"]
+        assert external(project) == ["192.0.2.10:12049", "[2001:db8::7]:12049"]
 
         dittofs.set_adapter("nfs", port=12050)
         watching.until_said("updated", 4)
@@ -116,6 +153,23 @@ def test_another_address_of_a_load_balancer_is_in_the_outputs_after_one_run(
         f"{service} has 192.0.2.10, 2001:db8::7",
         "media/nfs moved from port 12049 to 12050",
     ]
+
+
+def test_another_address_is_a_reason_for_the_first_run_where_a_watch_begins_with_none(
+    project: Fleet, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
+) -> None:
+    project.server("prod")
+    project.add_stack("prod", {**project.block("prod"), "namespace": server_namespace.name})
+    project.set_values("prod", {"kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)})
+    assert project.stack("prod").up().ok
+
+    with Watching(project, "prod", "--no-initial") as watching:
+        watching.until_said("started", 2)
+        server_namespace.set_address("media-adapter-nfs", "192.0.2.9")
+        watching.until_said("updated")
+
+    assert external(project) == ["192.0.2.9:12049"]
+    assert watching.said("changed") == [f"Service {server_namespace.name}/media-adapter-nfs has 192.0.2.9"]
 
 
 def test_a_service_that_loses_its_last_ready_pod_is_told_and_starts_no_run(
