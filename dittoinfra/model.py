@@ -122,6 +122,9 @@ class RememberedAdapter:
     """Where its Service is; None where the state holds no Service of it."""
     split: bool = False
     """Whether the state holds a second Service of it, for its UDP ports."""
+    asked_at: str | None = None
+    """Where its server was asked when an answer last confirmed all its adapters; None where none has, or in
+    states of older versions."""
 
 
 ServerMemory = Mapping[str, RememberedAdapter]
@@ -307,6 +310,8 @@ class Reason(StrEnum):
     """As unconfigured, while another server is new: perhaps the same one, whose Services get other names."""
     WITHHELD = "withheld"
     """As unconfigured, while the stack says `removal: never`."""
+    REPOINTED = "repointed"
+    """Its server is asked at another address now, where it is disabled or absent: perhaps another server."""
     MOVED = "moved"
     """Its server has another namespace now: the Service there is a new one, with a new address."""
     UNSPLIT = "unsplit"
@@ -323,6 +328,8 @@ class DeclaredAdapter:
     port: int
     state: State
     absences: int = 0
+    asked_at: str | None = field(default=None, compare=False)
+    """As it is to be remembered: nothing that is declared differs by it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -373,7 +380,10 @@ class ServerDecision:
 
     def remembered(self, namespace: str | None = None) -> ServerMemory:
         """The adapters as a later run remembers them, with the namespace of their Services if it is known."""
-        return {a.type: RememberedAdapter(a.type, a.port, a.absences, namespace) for a in self.adapters}
+        return {
+            a.type: RememberedAdapter(a.type, a.port, a.absences, namespace, asked_at=a.asked_at)
+            for a in self.adapters
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,6 +396,8 @@ class StackDecision:
     removals: tuple[Removal, ...]
     """Every server's, those of servers that left the configuration, and adapters that move."""
     notes: tuple[Note, ...]
+    repointed: Mapping[str, str] = field(default_factory=dict)
+    """Where each server is asked now and was asked before, as text, whose adapters go for that reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ _REMOVED: Mapping[Reason, str] = {
     Reason.UNCONFIGURED: "not configured any more",
     Reason.RENAMED: "not configured any more, while another server is new",
     Reason.WITHHELD: "not configured any more",
+    Reason.REPOINTED: "not served where its server is asked now",
     Reason.MOVED: "moved to another namespace or cluster",
     Reason.UNSPLIT: "without a UDP Service of its own now",
 }

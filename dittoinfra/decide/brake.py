@@ -38,6 +38,7 @@ def brake(
         stack.brake,
         empties=emptied and bool(reasons - {Reason.DISABLED}),
         approvals=approvals.needed,
+        repointed=tuple(f"{name} {asked}" for name, asked in decision.repointed.items()),
     )
     return pulled if pulled.too_many or pulled.empties or reasons & LOSES_ADDRESS.keys() else None
 

@@ -251,6 +251,7 @@ def service_reasons(decision: Decision, memory: StackMemory) -> Mapping[str, str
             reasons[adapter_resource(server_name, this.type)] = this.why
     reshaped = {
         Reason.MOVED: "its server has another namespace or cluster",
+        Reason.REPOINTED: "its server is asked at another address, where it is not served",
         Reason.UNSPLIT: "its UDP ports need no Service of their own any more",
     }
     return reasons | {this.name: reshaped[this.reason] for this in stack.removals if this.reason in reshaped}

@@ -383,6 +383,8 @@ class BrakePulled(Refusal):
     """Whether the stack would be left without any adapter, and not because each was disabled."""
     approvals: tuple[str, ...]
     """Everything that has to be approved for this run."""
+    repointed: tuple[str, ...] = ()
+    """The servers that are asked elsewhere than before, each with both addresses."""
 
     @property
     def too_many(self) -> bool:
@@ -403,8 +405,9 @@ class BrakePulled(Refusal):
         names = ", ".join(f"{r.name} ({r.reason})" for r in self.removals)
         reasons = {r.reason for r in self.removals}
         meaning = "".join(f"; {text}" for reason, text in LOSES_ADDRESS.items() if reason in reasons)
+        asked = "".join(f"; {text}" for text in self.repointed)
         return (
-            f"brake: this run would remove {share}{empties}: {names}{meaning}; "
+            f"brake: this run would remove {share}{empties}: {names}{meaning}{asked}; "
             f"if that is right, approve exactly these: {_approval(self.approvals, words)}"
         )
 
@@ -417,6 +420,8 @@ LOSES_ADDRESS: Mapping[Reason, str] = {
     "whose Services have other names and addresses",
     Reason.WITHHELD: "withheld means that its server is not configured any more, and the stack says "
     "`removal: never`",
+    Reason.REPOINTED: "repointed means that it is disabled or absent where its server is asked now, "
+    "which may be another server",
 }
 """What it means that the configuration makes an adapter lose an address; each needs approval."""
 

@@ -26,6 +26,13 @@ from dittoinfra.model import (
     Uncounted,
 )
 from dittoinfra.settings import ServerSettings
+from dittoinfra.settings.server import api_endpoint
+
+_CONFIRMED = (State.SERVING, State.NOT_RUNNING, State.PINNED)
+"""What an adapter is that an answer lists as enabled, or that needs no answer."""
+
+_DENIED = (State.ABSENT, State.DISABLED)
+"""What an adapter is that an answer does not list as enabled, and that stays."""
 
 Verdict = DeclaredAdapter | Removal | None
 """What happens to one adapter type; None where it is neither remembered nor to be declared."""
@@ -33,6 +40,20 @@ Verdict = DeclaredAdapter | Removal | None
 
 def decide_server(server: ServerSettings, memory: ServerMemory, polls: ServerPolls) -> ServerDecision:
     """The decision after one or more polls of the same run, each building on the one before."""
+    decision = _after(server, memory, polls)
+    return replace(decision, adapters=_from_where(server, memory, decision))
+
+
+def asked_elsewhere(server: ServerSettings, memory: ServerMemory, decision: ServerDecision) -> str | None:
+    """Where a server is asked now and was asked before, as text; None where that is the same.
+
+    A server that is missing from its cluster is not asked.
+    """
+    before = None if isinstance(decision.outcome, Missing) else _asked_before(server, memory)
+    return f"is asked at {_asked_at(server)} now and was asked at {before} before" if before else None
+
+
+def _after(server: ServerSettings, memory: ServerMemory, polls: ServerPolls) -> ServerDecision:
     if isinstance(polls, AlreadyPolled):
         return _hold(server, memory, polls.outcome)
     if isinstance(polls, Uncounted):
@@ -56,6 +77,33 @@ def decide_server(server: ServerSettings, memory: ServerMemory, polls: ServerPol
             lost=tuple(adapter_type for adapter_type in later.lost if adapter_type not in gone),
         )
     return replace(decision, notes=tuple(_notes(server, memory, decision)))
+
+
+def _asked_at(server: ServerSettings) -> str | None:
+    # Only where an answer came from matters, and a server that is not asked gives none.
+    endpoint = api_endpoint(server, in_cluster=True)
+    return str(endpoint) if endpoint is not None else None
+
+
+def _asked_before(server: ServerSettings, memory: ServerMemory) -> str | None:
+    """Where a server's adapters were confirmed, if that is not where it is asked now."""
+    # States of older versions do not tell, and then nothing is checked.
+    known = {adapter.asked_at for adapter in memory.values() if adapter.asked_at is not None}
+    return min(known - {_asked_at(server)}, default=None)
+
+
+def _from_where(
+    server: ServerSettings, memory: ServerMemory, decision: ServerDecision
+) -> tuple[DeclaredAdapter, ...]:
+    """The adapters with the address to remember: a new one only once an answer from it confirms them all."""
+    before = _asked_before(server, memory)
+    confirmed = before is None or all(adapter.state in _CONFIRMED for adapter in decision.adapters)
+    if isinstance(decision.outcome, Answered) and confirmed:
+        return tuple(replace(adapter, asked_at=_asked_at(server)) for adapter in decision.adapters)
+    known = {adapter.type: adapter.asked_at for adapter in memory.values()}
+    return tuple(
+        replace(adapter, asked_at=known.get(adapter.type) or before) for adapter in decision.adapters
+    )
 
 
 def wants_another_poll(server: ServerSettings, decision: ServerDecision) -> bool:
@@ -205,6 +253,10 @@ def _notes(server: ServerSettings, memory: ServerMemory, decision: ServerDecisio
     for removal in decision.removals:
         how, surprising = removed_text(removal.reason, server.absence_polls), removal.reason is Reason.ABSENT
         yield Note(server.name, f"{removal.type} is {how}: its Service is removed", warning=surprising)
+    unconfirmed = decision.removals or any(adapter.state in _DENIED for adapter in decision.adapters)
+    if unconfirmed and (asked := asked_elsewhere(server, memory, decision)) is not None:
+        text = f"{asked}: an adapter that is disabled or absent there is removed only with approval"
+        yield Note(server.name, text, warning=True)
 
 
 def _unanswered(outcome: Unanswered, decision: ServerDecision) -> str:

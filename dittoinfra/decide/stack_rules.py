@@ -1,13 +1,13 @@
 """The decision on all servers of a stack. Pure."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from dittoinfra.decide.adapter_texts import removed_text
 from dittoinfra.decide.exposure import split_ports
 from dittoinfra.decide.names import api_hosts, asked_hosts, impossible_host
-from dittoinfra.decide.server_rules import decide_server
+from dittoinfra.decide.server_rules import asked_elsewhere, decide_server
 from dittoinfra.model import (
     Missing,
     Nonsense,
@@ -61,7 +61,18 @@ def decide_stack(
     )
     settings = " and ".join(f"kubernetes:{name}" for name in replacing)
     where = f"to where {settings} leads" if settings else "to another namespace"
-    removals = sorted(chain(unconfigured, reshaped, *(d.removals for d in decisions.values())))
+    repointed = {
+        server.name: asked
+        for server in servers
+        if decisions[server.name].removals
+        and (asked := asked_elsewhere(server, memory[server.name], decisions[server.name])) is not None
+    }
+    answered = (
+        replace(removal, reason=Reason.REPOINTED) if removal.server in repointed else removal
+        for decision in decisions.values()
+        for removal in decision.removals
+    )
+    removals = sorted(chain(unconfigured, reshaped, answered))
     return StackDecision(
         servers=decisions,
         remembered=sum(map(len, memory.values())),
@@ -79,6 +90,7 @@ def decide_stack(
                 for r in reshaped
             ),
         ),
+        repointed=repointed,
     )
 
 

@@ -216,6 +216,9 @@ class ByUrl:
 
     url: str
 
+    def __str__(self) -> str:
+        return self.url
+
 
 @dataclass(frozen=True, slots=True)
 class ByPortForward:
@@ -230,6 +233,9 @@ class ByPortForward:
     """The address that the API has inside the cluster: its host is what a certificate must name."""
     explicit: bool
     """Whether it is configured; else it follows from where the server is."""
+
+    def __str__(self) -> str:
+        return f"{self.target} {self.namespace}/{self.name}, port {self.port}"
 
 
 Endpoint = ByUrl | ByPortForward

@@ -13,7 +13,7 @@ from dittoinfra.model import RememberedAdapter, RememberedServer, ServersMemory,
 from dittoinfra.naming import ABSENCE_ANNOTATION, port_name
 from dittoinfra.nested_values import block, text
 from dittoinfra.state.kubernetes_objects import STATEFUL_SET_OF_SERVER, Resources, outputs_by_name
-from dittoinfra.state.server_outputs import ADAPTERS, DEPLOYED, REMOVED
+from dittoinfra.state.server_outputs import ADAPTERS, ASKED_AT, DEPLOYED, REMOVED
 from dittoinfra.urns import SERVER_TYPE, adapter_around, adapter_of, is_udp_service
 
 
@@ -34,6 +34,7 @@ def remembered_adapters(resources: Resources) -> StackMemory:
                 # The first Service may be gone while the second one stands.
                 namespace=service.namespace if service else split.get((server, adapter_type)),
                 split=(server, adapter_type) in split,
+                asked_at=text(note, ASKED_AT),
             )
         if adapters:
             memory[server] = adapters

@@ -37,6 +37,9 @@ DEPLOYED = "deployed"
 HOST_IDS = "router-hosts.fzymgc.house/host-ids"
 """Annotation in which router-hosts notes the entries that it has made for a Service."""
 
+ASKED_AT = "askedAt"
+"""What is noted there of where its server was asked."""
+
 DNS = "dns"
 """What is noted there of an adapter's names, where it has some."""
 
@@ -107,7 +110,9 @@ def _note(
     adapter: DeclaredAdapter | RememberedAdapter, told: RememberedNames | None = None
 ) -> dict[str, Any]:
     names = {DNS: names_output(told)} if told is not None else {}
-    return {"port": adapter.port, "absences": adapter.absences, **names}
+    # Without it, as every state has it that knows nothing of addresses.
+    asked = {ASKED_AT: adapter.asked_at} if adapter.asked_at is not None else {}
+    return {"port": adapter.port, "absences": adapter.absences, **asked, **names}
 
 
 def names_output(told: RememberedNames) -> dict[str, Any]:

@@ -67,3 +67,11 @@ def test_a_port_that_is_none_is_asked_of_the_service(port: object) -> None:
 
     assert remembered_adapters({SERVER: noted, urn("media/nfs"): service()})["media"]["nfs"].port == 12049
     assert remembered_adapters({SERVER: noted})["media"]["nfs"] == RememberedAdapter("nfs", None, 1)
+
+
+@pytest.mark.parametrize("asked_at", ["https://media:8080", None], ids=["known", "as in older states"])
+def test_where_a_server_was_asked_is_remembered(asked_at: str | None) -> None:
+    nfs = DeclaredAdapter("nfs", 2049, State.SERVING, asked_at=asked_at)
+
+    assert remembered_adapters({SERVER: component(nfs)})["media"]["nfs"].asked_at == asked_at
+    assert ("askedAt" in component(nfs)["outputs"]["adapters"]["nfs"]) is (asked_at is not None)

@@ -21,6 +21,7 @@ def _rendered(*services: str) -> DryRun:
 def test_the_second_service_of_an_adapter_is_remembered_and_needs_approval_to_go(split: bool) -> None:
     memory = _rendered("media/smb", *(["udp:media/smb"] if split else [])).memory().adapters
 
-    assert memory == {"media": {"smb": RememberedAdapter("smb", 12445, 0, "files", split)}}
+    smb = RememberedAdapter("smb", 12445, 0, "files", split, "pod files/media-0, port 8080")
+    assert memory == {"media": {"smb": smb}}
     unsplit = (Removal("media", "smb", Reason.UNSPLIT),)
     assert decide_stack([SMB], memory, {"media": [UNREACHABLE]}).removals == (unsplit if split else ())
