@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dittoinfra.cli import options
-from dittoinfra.cli.command_errors import CommandError
-from dittoinfra.cli.console import say
+from dittoinfra.cli.console import console, say
 from dittoinfra.cli.options import argument, stack_names
-from dittoinfra.cli.stack_lookup import project_root, project_with
+from dittoinfra.cli.stack_lookup import check_configured, project_root, project_with
 from dittoinfra.engine.engine_errors import EngineError
 from dittoinfra.engine.pulumi_cli import find_cli
-from dittoinfra.exitcodes import ExitCode
+from dittoinfra.projectfile import configured_stacks
 
 if TYPE_CHECKING:  # models take a fifth of a second to import, which a wrong flag need not cost
     from dittoinfra.doctor.check_result import CheckResult
@@ -47,22 +46,13 @@ def doctor(
 
     The document is described in docs/schemas/doctor.schema.json.
     """
-    from dittoinfra.projectfile import configured_stacks
-
     root = project_root(context)
     names = configured_stacks(root)
-    unknown = [name for name in stacks or () if name not in names]
-    if unknown:
-        there = f"there are {', '.join(names)}" if names else "there is none"
-        raise CommandError(
-            f"no stack {', '.join(unknown)} is configured in this project; {there}", ExitCode.NO_SUCH_STACK
-        )
-    from dittoinfra.cli.console import console
+    check_configured(stacks or (), names)
     from dittoinfra.doctor.check_result import DoctorDocument, print_result
     from dittoinfra.stacks.result import common_exit_code
 
-    screen = console(stderr=False)
-
+    screen = console()
     results = []
     for result in _results(root, tuple(stacks or names)):
         results.append(result)

@@ -39,8 +39,7 @@ def explain(
       dittoinfra explain prod media nfs          how its nfs is exposed
       dittoinfra explain prod media --json       see docs/schemas/explain.schema.json
     """
-    chosen = configured_stack(context, stack)
-    chosen.create = False
+    chosen = configured_stack(context, stack, create=False)
     from dittoinfra.reports.status.status_model import ExplainDocument
     from dittoinfra.reports.status.terminal import show_values
     from dittoinfra.settings.provenance import UnknownServerError

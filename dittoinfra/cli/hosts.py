@@ -33,8 +33,7 @@ def hosts(context: typer.Context, stack: options.Stack, as_json: options.Json = 
       dittoinfra hosts prod >> /etc/hosts    for a machine without that DNS
       dittoinfra hosts prod --json           see docs/schemas/hosts.schema.json
     """
-    chosen = configured_stack(context, stack)
-    chosen.create = False
+    chosen = configured_stack(context, stack, create=False)
     from dittoinfra.decide.host_records import hosts_file
     from dittoinfra.reports.status.status_model import HostsDocument
 

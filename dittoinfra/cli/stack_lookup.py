@@ -1,5 +1,6 @@
 """The project and the stacks that a command works on, and the pulumi CLI that serves them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
@@ -71,17 +72,24 @@ def project_with(root: Path, cli: Cli) -> Project:
     return Project(root, cli, cli_environment())
 
 
-def configured_stack(context: typer.Context, name: str) -> BackendStack:
-    """A stack of the project that has a configuration file."""
+def configured_stack(context: typer.Context, name: str, *, create: bool = True) -> BackendStack:
+    """A stack of the project that has a configuration file; `create` as in `Project.stack`."""
     project = current_project(context)
-    names = configured_stacks(project.root)
-    if name not in names:
+    check_configured([name], configured_stacks(project.root))
+    return project.stack(name, create=create)
+
+
+def check_configured(wanted: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse stacks without a configuration file; `names` are those that have one."""
+    missing = [name for name in wanted if name not in names]
+    if missing:
         known = f"there are {', '.join(names)}" if names else "there is none yet"
+        which = missing[0] if len(missing) == 1 else "STACK"
         raise CommandError(
-            f"no stack {name!r} is configured in this project; {known}; `dittoinfra init {name}` makes it",
+            f"no stack {', '.join(map(repr, missing))} is configured in this project; {known}; "
+            f"`dittoinfra init {which}` makes it",
             ExitCode.NO_SUCH_STACK,
         )
-    return project.stack(name)
 
 
 def check_selection(selection: Selection) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from dittoinfra.changes import count_text
@@ -66,7 +66,7 @@ def check_project(project: Project, cli: Cli, stacks: Sequence[str]) -> Iterator
         if backend is None:
             return
         # A check does not create a stack.
-        found = [replace(project.stack(name), create=False) for name in stacks]
+        found = [project.stack(name, create=False) for name in stacks]
         for work in [pool.submit(_check_stack, stack, backend, checks) for stack in found]:
             yield from work.result()
 

@@ -263,8 +263,7 @@ class StackOperation:
         return report
 
     def _stack(self) -> ProjectStack:
-        stack = ProjectStack.of(self.project.stack(self.name))
-        stack.create = self.request.operation.creates
+        stack = ProjectStack.of(self.project.stack(self.name, create=self.request.operation.creates))
         stack.on_output = self._printed.append
         stack.on_diagnostic = lambda message: self.watcher.said(self.name, message)
         done: set[str] = set()

@@ -33,9 +33,12 @@ class Project:
         """The project's name in `Pulumi.yaml`."""
         return str(read_project(self.root).get("name") or "")
 
-    def stack(self, name: str) -> BackendStack:
-        """One of its stacks, to be read; `ProjectStack.of` it can be run."""
-        return BackendStack(self.command, self.root, name, self.environment, early=self.early)
+    def stack(self, name: str, *, create: bool = True) -> BackendStack:
+        """One of its stacks, to be read; `ProjectStack.of` it can be run.
+
+        With `create` its first operation creates one that the backend does not know yet.
+        """
+        return BackendStack(self.command, self.root, name, self.environment, create, self.early)
 
     def holds(self, stack: str) -> bool:
         """Whether the backend certainly knows a stack, as far as that is visible without the CLI."""

@@ -62,9 +62,7 @@ def query_stacks(
         if processes.interrupted:
             return _failure(name, ExitCode.CANCELLED, "cancelled before it was asked about")
         try:
-            stack = project.stack(name)
-            stack.create = False
-            return query(stack)
+            return query(project.stack(name, create=False))
         except CliFailedError as error:
             trouble = cli_failure(name, error)
             return _failure(name, trouble.exit_code, trouble.line)

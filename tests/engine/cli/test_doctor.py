@@ -156,7 +156,8 @@ def test_stacks_are_looked_at_one_by_one_and_each_problem_is_a_line(
     assert one.returncode == 3
     assert unknown.returncode == 6
     assert unknown.stderr == (
-        "error: no stack nosuch is configured in this project; there are denied, new, prod, wrong\n"
+        "error: no stack 'nosuch' is configured in this project; there are denied, new, prod, wrong; "
+        "`dittoinfra init nosuch` makes it\n"
     )
 
 
