@@ -36,6 +36,13 @@ class ExpectedProtocol(StrEnum):
     """Nothing that is known here."""
 
 
+_SWITCHES = {
+    ExpectedProtocol.PORTMAPPER: "the server's nfs settings have portmapper_enabled and this portmapper_port",
+    ExpectedProtocol.MOUNT: "the server's nfs settings have udp_enabled",
+}
+"""What serves a protocol that the server need not serve, as the end of `see that …`."""
+
+
 @dataclass(frozen=True, slots=True)
 class ProbedPort:
     """A port of a Service, and what is expected behind it."""
@@ -160,10 +167,14 @@ def _port_hop(at: At, probe: Probe, outcome: ProbeOutcome) -> Hop | None:
     """None where it is not known: a datagram that is lost and one that is ignored look the same."""
     match outcome:
         case Refused(why) if probe.side == "inside":
-            return at.failed(f"refuses connections ({why})", probe.listens)
+            switch = _switches(probe.port)
+            return at.failed(f"refuses connections ({why})", _see(*switch) if switch else probe.listens)
         case Refused(why):
-            passes = "see that the load balancer, or the node, passes this port on to the Service"
-            return at.failed(f"refuses connections ({why})", passes)
+            # A port-forward carries no UDP: it may be the server that has none.
+            switch = _switches(probe.port) if probe.port.protocol == "UDP" else ()
+            passes = "the load balancer, or the node, passes this port on to the Service"
+            what = "datagrams" if probe.port.protocol == "UDP" else "connections"
+            return at.failed(f"refuses {what} ({why})", _see(*switch, passes))
         case Dropped() if probe.side == "inside":
             text = f"the Kubernetes API did not open it within {probe.timeout:g} s"
             return at.failed(text, MORE_TIME)
@@ -190,11 +201,20 @@ def _protocol_hop(at: At, probe: Probe, outcome: ProbeOutcome) -> Hop:
         case Closed():
             return at.failed("closes the connection without an answer", probe.logs)
         case Silent() if port.protocol == "UDP":
-            return at.failed(f"no answer over UDP within {probe.timeout:g} s", _gates(probe))
+            text = f"no answer over UDP within {probe.timeout:g} s"
+            return at.failed(text, _gates(probe, *_switches(port)))
         case Silent():
             return at.failed(f"takes connections and says nothing within {probe.timeout:g} s", probe.logs)
     return at.skipped(f"what port {port.name} speaks is not known here: only the port was checked")
 
 
-def _gates(probe: Probe) -> str:
-    return f"see that {' and that '.join(('no firewall drops it', *probe.gates))}"
+def _gates(probe: Probe, *others: str) -> str:
+    return _see("no firewall drops it", *probe.gates, *others)
+
+
+def _switches(port: ProbedPort) -> tuple[str, ...]:
+    return (_SWITCHES[port.speaks],) if port.speaks in _SWITCHES else ()
+
+
+def _see(*facts: str) -> str:
+    return f"see that {' and that '.join(facts)}"

@@ -135,8 +135,14 @@ class Stage:
 
 
 @contextmanager
-def stage(cli: PulumiCommand, cluster: KubernetesCluster, dfs_binary: Path, root: Path) -> Iterator[Stage]:
-    """A stack that is up; its adapters have network policies and names."""
+def stage(
+    cli: PulumiCommand,
+    cluster: KubernetesCluster,
+    dfs_binary: Path,
+    root: Path,
+    service: Mapping[str, object] | None = None,
+) -> Iterator[Stage]:
+    """A stack that is up; its adapters have network policies, names, and these settings of their Services."""
     project = root / "project"
     project.mkdir()
     with (
@@ -152,7 +158,9 @@ def stage(cli: PulumiCommand, cluster: KubernetesCluster, dfs_binary: Path, root
             "namespace": namespace.name,
             "api": api,
             "networkPolicy": {"mode": "enabled", "ports": []},
-            "adapters": {"service": {"dns": {"hostname": "{type}.{server}.names.invalid"}}},
+            "adapters": {
+                "service": {"dns": {"hostname": "{type}.{server}.names.invalid"}, **(service or {})}
+            },
         }
         world.configure(block)
         world.up()

@@ -28,6 +28,10 @@ def test_nfs_smb_mounts_over_udp_and_the_portmapper(
 
         assert probe(nfs, ExpectedProtocol.NFS, timeout=SECONDS) == Spoken("speaks NFS 3 and 4")
         assert probe(nfs, ExpectedProtocol.MOUNT, udp=True, timeout=SECONDS) == Spoken("speaks MOUNT 3")
+        # Why MOUNT is asked there: NFS itself is refused over UDP.
+        assert probe(nfs, ExpectedProtocol.NFS, udp=True, timeout=SECONDS) == Unsuitable(
+            "does not serve this program", "see what the server's nfs settings allow"
+        )
         assert probe(smb, ExpectedProtocol.SMB, timeout=SECONDS) == Spoken("speaks SMB 3.1.1")
         assert probe(smb, ExpectedProtocol.NFS, timeout=SECONDS) == Closed()
         assert probe(portmapper, ExpectedProtocol.PORTMAPPER, udp=True, timeout=SECONDS) == Spoken(

@@ -167,7 +167,12 @@ def test_what_may_keep_a_machine_out_is_named() -> None:
         ("port", "failed", "no answer to a connection attempt within 5 s", then)
     ]
     assert hops(ProbedPort("adapter-nfs-udp", 1, "UDP", ExpectedProtocol.MOUNT), Silent(), *keeping_out) == [
-        ("protocol", "failed", "no answer over UDP within 5 s", then)
+        (
+            "protocol",
+            "failed",
+            "no answer over UDP within 5 s",
+            f"{then} and that the server's nfs settings have udp_enabled",
+        )
     ]
     assert gates((), service()) == ()
 
