@@ -72,10 +72,7 @@ def report_of(result: FleetResult, root: Path, environ: Mapping[str, str]) -> Re
 
 
 def write_reports(
-    report: Report,
-    markdown_file: Path | None = None,
-    json_file: Path | None = None,
-    html_file: Path | None = None,
+    report: Report, markdown_file: Path | None, json_file: Path | None, html_file: Path | None
 ) -> None:
     """Write each report whose file is named; `ReportNotWrittenError` names every one that could not be."""
     formats = ((markdown_file, markdown), (json_file, _json), (html_file, page))

@@ -57,13 +57,12 @@ def listing_changes(
 def address_changes(
     told: Mapping[str, Mapping[str, Located]],
     now: Mapping[str, Mapping[str, Located]],
-    kept: Mapping[tuple[str, str], frozenset[str]] | None = None,
+    kept: Mapping[tuple[str, str], frozenset[str]],
 ) -> Iterator[AdapterChange]:
     """What a run would learn of addresses and names, by namespace and Service, that the last one did not.
 
     `kept` are the addresses that stay asked for until enough runs have missed them, so the runs go on.
     """
-    kept = kept or {}
     for namespace in sorted(told.keys() & now.keys()):
         for name in sorted(now[namespace]):
             before, after = told[namespace].get(name, Located()), now[namespace][name]

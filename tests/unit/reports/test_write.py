@@ -39,7 +39,7 @@ def test_only_what_is_named_is_written(tmp_path: Path) -> None:
 
 
 def test_a_large_report_is_what_the_schema_promises(tmp_path: Path) -> None:
-    write_reports(build_report(large(20, 5), NOW), json_file=tmp_path / "report.json")
+    write_reports(build_report(large(20, 5), NOW), None, tmp_path / "report.json", None)
 
     document = validated(tmp_path / "report.json")
     assert document["version"] == 2

@@ -97,11 +97,13 @@ def test_addresses_are_a_reason_where_a_run_asks_for_them(
 ) -> None:
     name = "media-adapter-nfs"
 
-    [change] = address_changes({"files": {name: before}}, {"files": {name: after}, "other": {name: after}})
+    [change] = address_changes(
+        {"files": {name: before}}, {"files": {name: after}, "other": {name: after}}, {}
+    )
 
     assert (change.text, change.kind.counts) == (text, counts)
-    assert list(address_changes({"files": {name: after}}, {"files": {name: after}})) == []
-    assert list(address_changes({"files": {}}, {"files": {name: Located()}})) == []
+    assert list(address_changes({"files": {name: after}}, {"files": {name: after}}, {})) == []
+    assert list(address_changes({"files": {}}, {"files": {name: Located()}}, {})) == []
 
 
 def test_other_addresses_than_the_outputs_have_are_a_reason() -> None:
