@@ -141,11 +141,26 @@ class DeclaredObject:
     """How the engine's state would know it."""
     manifest: Mapping[str, Any] = field(repr=False)
     """The whole object, unencrypted where it is a Secret."""
+    after: tuple[HeldObject, ...] = ()
+    """Objects that are created before it."""
+    removal_timeout: str | None = None
+    """How long a run waits for its deletion; None for as long as the provider does by itself."""
+    retained: bool = False
+    """Whether it stays in the cluster when it leaves the stack."""
+    ignored: tuple[str, ...] = ()
+    """Properties whose changes are not applied."""
+    former_parent: str | None = None
+    """Type of the component that it was in, in states of earlier versions."""
 
     @property
     def kind(self) -> str:
         """Its kind."""
         return str(self.manifest["kind"])
+
+    @property
+    def patches(self) -> bool:
+        """Whether it changes an object of another manager."""
+        return self.held.kind != self.kind
 
     @property
     def api_version(self) -> str:
@@ -159,8 +174,8 @@ class DeclaredObject:
 
     @property
     def namespace(self) -> str:
-        """Where in the cluster it is."""
-        return str(self.manifest["metadata"]["namespace"])
+        """Where in the cluster it is; empty for what belongs to no namespace."""
+        return str(self.manifest["metadata"].get("namespace", ""))
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"

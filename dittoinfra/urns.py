@@ -34,6 +34,13 @@ _OF_COMPONENT = "@"
 """Before the component's name in the name of an object: neither a server's nor an adapter's name has it."""
 
 
+def type_token(api_version: str, kind: str) -> str:
+    """The engine's type of a Kubernetes object."""
+    # The unnamed API group is called "core" there.
+    group = api_version if "/" in api_version else f"core/{api_version}"
+    return f"kubernetes:{group}:{kind}"
+
+
 def adapter_of(urn: str) -> tuple[str, str] | None:
     """Server and type of the adapter whose Service this resource is; None for any other resource.
 

@@ -1,20 +1,14 @@
-"""Pulumi components. Only this package imports pulumi_kubernetes, because that import is slow."""
+"""What is declared, as resources of the engine."""
 
-from dittoinfra.components.adapter_service import AdapterObjects
-from dittoinfra.components.collect import collect_objects
-from dittoinfra.components.headless import declare_headless
 from dittoinfra.components.held_resources import declare_held, declare_held_server
-from dittoinfra.components.namespace import declare_namespaces
-from dittoinfra.components.server_component import ServerArgs, collect_server, declare_server
+from dittoinfra.components.kubernetes_object import KubernetesObject, declare_object
+from dittoinfra.components.server_component import AdapterService, declare_server
 
 __all__ = [
-    "AdapterObjects",
-    "ServerArgs",
-    "collect_objects",
-    "collect_server",
-    "declare_headless",
+    "AdapterService",
+    "KubernetesObject",
     "declare_held",
     "declare_held_server",
-    "declare_namespaces",
+    "declare_object",
     "declare_server",
 ]

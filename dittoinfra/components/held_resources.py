@@ -3,14 +3,13 @@
 from typing import Any
 
 import pulumi
-from pulumi_kubernetes.apiextensions import CustomResource
 
-from dittoinfra.components.resource_inputs import deleted_promptly, state_name
+from dittoinfra.components.kubernetes_object import KubernetesObject, state_name
+from dittoinfra.decide.server_objects import PROMPT_DELETION
 from dittoinfra.object_model import HeldObject
 from dittoinfra.state import HeldStack
 from dittoinfra.urns import SERVER_TYPE
 
-_SECRET_OUTPUTS = ["data", "stringData"]
 _OUTLIVING = ("Namespace", "PerconaPGCluster")
 """Kinds whose objects stay when they leave the stack: with them, volume claims and databases would go."""
 _PROMPTLY_DELETED = ("Service", "NetworkPolicy", "ConfigMap", "Secret", "PodDisruptionBudget")
@@ -39,17 +38,12 @@ class _HeldServer(pulumi.ComponentResource):
 def _declare(this: HeldObject, parent: pulumi.Resource | None) -> None:
     # The engine keeps the inputs of ignored fields: all of them. The other options are those of an ordinary
     # run: the next one may delete the object, and it does so by the options in the state.
+    prompt = pulumi.CustomTimeouts(delete=PROMPT_DELETION) if this.kind in _PROMPTLY_DELETED else None
     opts = pulumi.ResourceOptions(
         parent=parent,
         ignore_changes=["*"],
         retain_on_delete=this.kind in _OUTLIVING or None,
-        additional_secret_outputs=_SECRET_OUTPUTS if this.kind == "Secret" else None,
+        custom_timeouts=prompt,
     )
-    # The SDK calls the unnamed API group "core" in type tokens.
-    group = this.api_version if "/" in this.api_version else f"core/{this.api_version}"
-    CustomResource(
-        state_name(this.name, opts),
-        api_version=group,
-        kind=this.kind,
-        opts=deleted_promptly(opts) if this.kind in _PROMPTLY_DELETED else opts,
-    )
+    content = {"apiVersion": this.api_version, "kind": this.kind}
+    KubernetesObject(state_name(this.name, parent), this, content, opts)

@@ -7,47 +7,29 @@ from collections.abc import Mapping
 from typing import Any
 
 import pulumi
-from pulumi.runtime.rpc import UNKNOWN
 
-from dittoinfra.object_model import HeldObject
-from dittoinfra.urns import SERVICE, object_and_component
+from dittoinfra.nested_values import UNKNOWN, mapped
+from dittoinfra.object_model import DeclaredObject
 
-_STATEFUL_SET = "kubernetes:apps/v1:StatefulSet"
+_NUMBERS = ("port", "containerPort")
+"""The fields of a Service's and of a container's port that have its number."""
 
 
-def hide_moved_ports(
-    args: pulumi.ResourceTransformationArgs, unapplied: Mapping[HeldObject, Mapping[str, int]]
-) -> None:
-    """Make the numbers of moved ports unknown in objects that have not been updated since their creation.
+def moved_ports_hidden(this: DeclaredObject, now: Mapping[str, int]) -> Mapping[str, Any]:
+    """A manifest in which the numbers of moved ports are unknown; `now` are the object's ports by name."""
 
-    `unapplied` are the ports that such objects have now, by name.
-    """
-    own, _ = object_and_component(args.name)
-    if args.type_ == SERVICE:
-        held, ports, number = (
-            HeldObject("v1", "Service", own),
-            _field(args.props["spec"], "ports"),
-            "port",
+    def hidden(value: Any) -> Any:  # noqa: ANN401 - any part of a manifest
+        if not isinstance(value, Mapping) or value.get("name") not in now:
+            return value
+        number = next((field for field in _NUMBERS if field in value), None)
+        if number is None or now[value["name"]] == value[number]:
+            return value
+        moved = f"{value['name']} moves from {now[value['name']]} to {value[number]}"
+        pulumi.log.info(
+            f"{this.kind} {this.held.name}: {moved}; the preview of this first update since it was created "
+            "shows the number as unknown"
         )
-    elif args.type_ == _STATEFUL_SET:
-        held = HeldObject("apps/v1", "StatefulSet", own)
-        containers = _field(args.props["spec"], "template")["spec"]["containers"]
-        ports, number = [port for this in containers for port in this["ports"]], "containerPort"
-    else:
-        return
-    now = unapplied.get(held, {})
-    for port in ports:
-        name, wanted = _field(port, "name"), _field(port, number)
-        if now.get(name, wanted) != wanted:
-            pulumi.log.info(
-                f"{held.kind} {held.name}: {name} moves from {now[name]} to {wanted}; the preview of this "
-                "first update since it was created shows the number as unknown"
-            )
-            if isinstance(port, dict):
-                port[number] = UNKNOWN
-            else:
-                setattr(port, number, UNKNOWN)
+        return {**value, number: UNKNOWN}
 
-
-def _field(value: Any, name: str) -> Any:  # noqa: ANN401 - inputs of the SDK, as objects or as plain values
-    return value[name] if isinstance(value, dict) else getattr(value, name)
+    changed: Mapping[str, Any] = mapped(this.manifest, hidden)
+    return changed

@@ -1,10 +1,6 @@
-"""The Services and network policies of a server's adapters, as Kubernetes takes them. Pure.
+"""The Services and network policies of a server's adapters, as Kubernetes takes them. Pure."""
 
-The provider's SDK has classes for them, which take longer to import than everything else that a question
-about a stack needs: what a run would declare for a server that others deploy can be told without them.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dittoinfra import naming
@@ -12,7 +8,6 @@ from dittoinfra.decide.exposure import (
     Ingress,
     IngressRule,
     ServicePort,
-    adapter_ingress,
     baseline_ingress,
     default_deny,
     service_ports,
@@ -20,8 +15,7 @@ from dittoinfra.decide.exposure import (
 )
 from dittoinfra.decide.names import NamedAdapter
 from dittoinfra.model import DeclaredAdapter
-from dittoinfra.object_model import DeclaredObject, HeldObject
-from dittoinfra.settings import ServerSettings, TypeSettings, service_settings
+from dittoinfra.settings import ServerSettings, TypeSettings
 
 Manifest = Mapping[str, Any]
 
@@ -29,54 +23,6 @@ SKIP_AWAIT = "pulumi.com/skipAwait"
 """Keeps the provider from waiting until an object is ready, which without a cloud may be never."""
 
 _POLICY_API = "networking.k8s.io/v1"
-
-
-def needs_only_these(server: ServerSettings, names: Mapping[str, NamedAdapter]) -> bool:
-    """Whether a server's adapters have all the objects that are declared for it."""
-    mapped = any(named.names.kind == "HostMapping" and named.located.addresses for named in names.values())
-    return server.deploy is None and not server.patch_ports and not mapped
-
-
-def adapter_objects(
-    server: ServerSettings,
-    adapters: Sequence[DeclaredAdapter],
-    names: Mapping[str, NamedAdapter],
-    waiting: frozenset[HeldObject],
-) -> tuple[DeclaredObject, ...]:
-    """What is declared for a server that `needs_only_these`, but Services that are `waiting`."""
-    found = (
-        *(this for each in adapters for this in _objects(server, each, names.get(each.type))),
-        *_server_policies(server),
-    )
-    declared = (DeclaredObject(server.name, held, manifest) for held, manifest in found)
-    return tuple(
-        sorted(
-            (this for this in declared if this.held.kind != "Service" or this.held not in waiting),
-            key=lambda this: (this.kind, this.name),
-        )
-    )
-
-
-def _objects(
-    server: ServerSettings, adapter: DeclaredAdapter, named: NamedAdapter | None
-) -> Iterator[tuple[HeldObject, Manifest]]:
-    settings = service_settings(server, adapter.type)
-    for resource, manifest in service_manifests(server, adapter, settings, named):
-        if manifest is not None:
-            yield HeldObject("v1", "Service", resource), manifest
-    ingress = adapter_ingress(server, adapter, settings)
-    if ingress is not None:
-        resource = naming.adapter_resource(server.name, adapter.type)
-        yield (
-            HeldObject(_POLICY_API, "NetworkPolicy", resource),
-            adapter_policy(server, adapter.type, ingress),
-        )
-
-
-def _server_policies(server: ServerSettings) -> Iterator[tuple[HeldObject, Manifest]]:
-    for manifest in (baseline_policy(server), default_deny_policy(server)):
-        if manifest is not None:
-            yield HeldObject(_POLICY_API, "NetworkPolicy", manifest["metadata"]["name"]), manifest
 
 
 def service_manifests(
@@ -113,7 +59,7 @@ def _service(
     return {
         "apiVersion": "v1",
         "kind": "Service",
-        "metadata": _metadata(name, server.namespace, labels, annotations),
+        "metadata": object_metadata(name, server.namespace, labels, annotations),
         "spec": _spec(server, settings, ports),
     }
 
@@ -173,7 +119,7 @@ def _policy(server: ServerSettings, name: str, labels: Mapping[str, str], ingres
     return {
         "apiVersion": _POLICY_API,
         "kind": "NetworkPolicy",
-        "metadata": _metadata(name, server.namespace, labels, {}),
+        "metadata": object_metadata(name, server.namespace, labels, {}),
         "spec": _without_nulls(
             podSelector={"matchLabels": naming.selector(server.name)},
             policyTypes=["Ingress"],
@@ -189,7 +135,7 @@ def _rule(rule: IngressRule) -> dict[str, Any]:
     return {"ports": ports, **({"from": peers} if peers else {})}
 
 
-def _metadata(
+def object_metadata(
     name: str, namespace: str, labels: Mapping[str, str], annotations: Mapping[str, str]
 ) -> dict[str, Any]:
     """An object's name, namespace and labels; no annotations at all where there are none."""

@@ -2,25 +2,23 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pulumi
 
+from dittoinfra.components import AdapterService, declare_object, declare_server
+from dittoinfra.components import declare_held as declare_held_objects
 from dittoinfra.decide.endpoints import bracketed
 from dittoinfra.decide.explanation import conditions, held_outputs, state_text
 from dittoinfra.decide.host_names import as_read, host_states
+from dittoinfra.decide.server_objects import namespace_object
 from dittoinfra.decide.stack_readme import ReadmeAdapter, held_in_readme, stack_readme
 from dittoinfra.nested_values import block
-from dittoinfra.object_model import HeldObject
 from dittoinfra.program.declared_objects import server_args
 from dittoinfra.program.survey import RunRecord
 from dittoinfra.settings import ServerSettings
 from dittoinfra.state import HeldStack
 from dittoinfra.urns import SERVER_TYPE
-
-if TYPE_CHECKING:
-    # Importing it costs half a second, in which servers are asked.
-    from dittoinfra.components import AdapterObjects
 
 
 class Server(pulumi.ComponentResource):
@@ -33,11 +31,6 @@ class Server(pulumi.ComponentResource):
     _named_in_objects: str = ""
     """Its name, where that is not its server's: then the names of its objects in the state have it, too."""
 
-    def __init__(self, kind: str, name: str, opts: pulumi.ResourceOptions | None = None) -> None:
-        self._unapplied: Mapping[HeldObject, Mapping[str, int]] = {}
-        previewed = pulumi.ResourceOptions(transformations=[self._previewed])
-        super().__init__(kind, name, None, pulumi.ResourceOptions.merge(opts, previewed))
-
     def declare(
         self,
         record: RunRecord,
@@ -45,41 +38,24 @@ class Server(pulumi.ComponentResource):
         notes: Mapping[str, Any] | None = None,
         *,
         secrets_known: bool = True,
-    ) -> "Mapping[str, AdapterObjects]":
+    ) -> Mapping[str, AdapterService]:
         """Declare what was decided for the server; its memory and `notes` become the component's outputs."""
-        from dittoinfra import components
-
-        self._unapplied = record.decision.guarded.unapplied
-        return components.declare_server(
-            server_args(record, server, secrets_known=secrets_known), self, notes
-        )
-
-    def _previewed(
-        self, args: pulumi.ResourceTransformationArgs
-    ) -> pulumi.ResourceTransformationResult | None:
-        """Let previews pass that the API would refuse."""
-        if self._unapplied and pulumi.runtime.is_dry_run():
-            from dittoinfra.components.unpreviewed import hide_moved_ports
-
-            hide_moved_ports(args, self._unapplied)
-        return None
+        return declare_server(server_args(record, server, secrets_known=secrets_known), self, notes)
 
 
 def declare(record: RunRecord) -> None:
     """Declare every namespace and server of a run, and export the outputs of the stack."""
-    from dittoinfra import components
-
     decision = record.decision
-    namespaces = components.declare_namespaces(decision.namespaces.declared)
+    namespaces = {name: declare_object(namespace_object(name)) for name in decision.namespaces.declared}
     outputs = {}
     adapters: list[ReadmeAdapter] = []
     for server in decision.declared:
         namespace = namespaces.get(server.namespace)
         opts = pulumi.ResourceOptions(depends_on=[namespace] if namespace is not None else None)
-        objects = Server(SERVER_TYPE, server.name, opts).declare(record, server)
+        objects = Server(SERVER_TYPE, server.name, None, opts).declare(record, server)
         outputs[server.name] = server_outputs(record, server, objects)
         adapters += _for_readme(server, objects)
-    components.declare_held(decision.held)
+    declare_held_objects(decision.held)
     for server in decision.known:
         if exported := block(decision.held.outputs, "servers", server.name):
             now = conditions(server, decision.adapters.servers[server.name])
@@ -91,15 +67,13 @@ def declare(record: RunRecord) -> None:
 
 def declare_held(held: HeldStack, why: str) -> None:
     """Declare everything that the state holds exactly as it is, and export why no server is ready."""
-    from dittoinfra import components
-
-    components.declare_held(held)
+    declare_held_objects(held)
     for name, value in held_outputs(held.outputs, why).items():
         pulumi.export(name, value)
 
 
 def server_outputs(
-    record: RunRecord, settings: ServerSettings, declared: "Mapping[str, AdapterObjects]"
+    record: RunRecord, settings: ServerSettings, declared: Mapping[str, AdapterService]
 ) -> dict[str, Any]:
     """One server's adapters, their addresses, and the server's status."""
     decision = record.decision.adapters.servers[settings.name]
@@ -120,21 +94,17 @@ def server_outputs(
     }
 
 
-def _for_readme(
-    settings: ServerSettings, declared: "Mapping[str, AdapterObjects]"
-) -> Iterator[ReadmeAdapter]:
+def _for_readme(settings: ServerSettings, declared: Mapping[str, AdapterService]) -> Iterator[ReadmeAdapter]:
     for adapter_type, adapter in declared.items():
         hostname = adapter.named.names.hostname if adapter.named is not None else None
         yield ReadmeAdapter(settings.name, settings.namespace, adapter_type, adapter.port, hostname)
 
 
-def _endpoints(
-    adapter: "AdapterObjects", settings: ServerSettings, has_node_ports: bool
-) -> Mapping[str, Any]:
+def _endpoints(adapter: AdapterService, settings: ServerSettings, has_node_ports: bool) -> Mapping[str, Any]:
     port, service = adapter.port, adapter.service
     if service is None:
         return {"type": adapter.service_type, "internal": None, "external": []}
-    name = service.metadata.apply(lambda metadata: metadata.name)
+    name = service.metadata.apply(lambda metadata: metadata["name"])
     endpoints = {
         "type": adapter.service_type,
         "internal": name.apply(lambda name: f"{name}.{settings.namespace}.svc:{port}"),
@@ -150,7 +120,7 @@ def _endpoints(
     return endpoints
 
 
-def _dns(adapter: "AdapterObjects") -> Mapping[str, Any]:
+def _dns(adapter: AdapterService) -> Mapping[str, Any]:
     if adapter.named is None:
         return {}
     names, known = adapter.named.names, adapter.named.located

@@ -1,53 +1,33 @@
-"""The Kubernetes objects that a decision declares, as values and without an engine.
+"""The Kubernetes objects that a decision declares, as values."""
 
-Namespaces, and the objects of servers that are deployed or patched, are collected from the components
-themselves: only then the SDK is imported.
-"""
-
-from collections.abc import Iterable
-from itertools import chain
-from typing import TYPE_CHECKING
-
-from dittoinfra.decide.adapter_manifests import adapter_objects, needs_only_these
+from dittoinfra.decide.server_objects import ServerArgs, namespace_object
+from dittoinfra.decide.server_objects import server_objects as objects_of
 from dittoinfra.object_model import DeclaredObject, SecretsSeen
 from dittoinfra.program.survey import RunRecord
 from dittoinfra.settings import ServerSettings
 
-if TYPE_CHECKING:
-    from dittoinfra.components import ServerArgs
-
 
 def declared_objects(record: RunRecord, *, patches: bool = False) -> tuple[DeclaredObject, ...]:
-    """Every Kubernetes object that `declare` would declare, without an engine; patches where asked for."""
+    """Every Kubernetes object that `declare` declares; patches where asked for."""
     decision = record.decision
-    namespaces = _namespaces(decision.namespaces.declared) if decision.namespaces.declared else ()
+    namespaces = map(namespace_object, decision.namespaces.declared)
     servers = (server_objects(record, server, patches=patches) for server in decision.declared)
-    return tuple(chain(namespaces, *servers))
-
-
-def _namespaces(names: Iterable[str]) -> tuple[DeclaredObject, ...]:
-    from dittoinfra import components
-
-    return components.collect_objects("", lambda: components.declare_namespaces(names))
+    return (*namespaces, *(this for objects in servers for this in objects))
 
 
 def server_objects(
     record: RunRecord, server: ServerSettings, *, patches: bool = False
 ) -> tuple[DeclaredObject, ...]:
-    """The objects that a run declares for one server."""
-    decision, names = record.decision, record.decision.names.of(server.name)
-    if needs_only_these(server, names):
-        declared = decision.adapters.servers[server.name].adapters
-        return adapter_objects(server, declared, names, decision.guarded.waiting)
-    from dittoinfra import components
+    """The objects of one server, those that a Pod reads before its StatefulSet.
 
-    return components.collect_server(server_args(record, server), patches=patches)
+    Patches change objects of other managers, and are left out unless they are asked for.
+    """
+    objects = (this for this in objects_of(server_args(record, server)) if patches or not this.patches)
+    return tuple(sorted(objects, key=lambda this: (this.kind == "StatefulSet", this.kind, this.name)))
 
 
-def server_args(record: RunRecord, server: ServerSettings, *, secrets_known: bool = True) -> "ServerArgs":
-    """What the component of a server is declared with."""
-    from dittoinfra.components import ServerArgs
-
+def server_args(record: RunRecord, server: ServerSettings, *, secrets_known: bool = True) -> ServerArgs:
+    """What a server is declared with."""
     decision, memory, name = record.decision, record.memory, server.name
     decided = decision.adapters.servers[name]
     remembered = memory.adapters.get(name, {})
@@ -62,6 +42,7 @@ def server_args(record: RunRecord, server: ServerSettings, *, secrets_known: boo
         patched_ports=memory.patched_ports.get(name),
         live_ports=decision.guarded.live_ports.get(name, frozenset()),
         waiting=decision.guarded.waiting,
+        unapplied=decision.guarded.unapplied,
         contents=memory.contents,
         restarted=decision.guarded.restarts.get(name),
         secrets_seen=decision.secrets.get(name, SecretsSeen()),

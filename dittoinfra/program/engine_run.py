@@ -15,7 +15,6 @@ from dittoinfra.program.engine_inputs import read_configuration, read_memory
 from dittoinfra.program.existing_objects import adopt_existing
 from dittoinfra.program.observe import RunContext
 from dittoinfra.program.portmapper_switch import switch_on_portmappers
-from dittoinfra.program.prefetch import prefetch_components
 from dittoinfra.program.run_errors import ClusterChanged, RunRefused, RunStopped
 from dittoinfra.program.survey import RunRecord, read_settings, survey
 from dittoinfra.program.upload_drains import drain_uploads
@@ -47,8 +46,6 @@ def run(
     ends in `ClusterChanged` where objects were deleted or edited in the cluster. None for a run that was
     refused before its decision, and that holds everything as it is.
     """
-    # The provider's modules take longer to load than most servers to answer.
-    prefetch_components()
     configuration = read_configuration(root)
     settings = read_settings(configuration)
     memory = read_memory(configuration)

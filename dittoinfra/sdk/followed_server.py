@@ -13,6 +13,7 @@ from typing import Any
 
 import pulumi
 
+from dittoinfra.components import declare_held_server
 from dittoinfra.decide.explanation import held_server
 from dittoinfra.decide.observations import Answers
 from dittoinfra.decide.refusals import NamespaceMissing
@@ -21,7 +22,6 @@ from dittoinfra.program.answer_fingerprints import take_fingerprints
 from dittoinfra.program.declare import Server, server_outputs
 from dittoinfra.program.engine_run import prepare, reason_to_hold
 from dittoinfra.program.observe import RunContext
-from dittoinfra.program.prefetch import prefetch_components
 from dittoinfra.program.run_errors import ConfigurationRefused, RunRefused, RunStopped
 from dittoinfra.program.survey import RunRecord, survey
 from dittoinfra.sdk.cluster_provider import ClusterProvider, cluster_provider
@@ -80,8 +80,6 @@ class FollowedServer(RefusingComponent, Server):
     def __init__(
         self, kind: str, name: str, args: Mapping[str, Any], opts: pulumi.ResourceOptions | None
     ) -> None:
-        # The provider's modules take longer to load than most servers to answer.
-        prefetch_components()
         given = opts or pulumi.ResourceOptions()
         self._begin(kind, name)
         # Read before the component is registered: what it sees is the last state, whatever this run makes.
@@ -92,7 +90,7 @@ class FollowedServer(RefusingComponent, Server):
         opts = pulumi.ResourceOptions.merge(
             given, pulumi.ResourceOptions(transformations=[self._with_options])
         )
-        super().__init__(kind, name, opts)
+        super().__init__(kind, name, None, opts)
         former = former_urns(name, kind, given)
         outputs = self._outputs(self._follow(name, dict(args), given, former))
         self.server_name = outputs.apply(lambda known: known["serverName"])
@@ -177,9 +175,7 @@ class FollowedServer(RefusingComponent, Server):
 
     def _declare_held(self, past: OwnPast, memory: Memory) -> None:
         if past.server is not None and memory.held is not None:
-            from dittoinfra import components
-
-            components.declare_held_server(memory.held, past.server, self)
+            declare_held_server(memory.held, past.server, self)
 
     def _check(self, urn: str, server: ServerSettings, provider: ClusterProvider, memory: Memory) -> None:
         """Refuse what would make two resources own the same objects, and a provider that does not suit."""

@@ -7,7 +7,10 @@ import pulumi
 from pydantic import ValidationError
 from pydantic.alias_generators import to_snake
 
+from dittoinfra.components import declare_object
+from dittoinfra.decide.server_objects import PROMPT_DELETION
 from dittoinfra.naming import recommended_labels
+from dittoinfra.object_model import DeclaredObject, HeldObject
 from dittoinfra.sdk.refusing_component import RefusingComponent
 from dittoinfra.sdk.resolved_inputs import Resolved, resolve, whole_numbers
 from dittoinfra.sdk.server_inputs import HeadlessServiceArgs
@@ -49,15 +52,14 @@ class HeadlessService(RefusingComponent):
         inputs = await resolve(args)
         if problems := [*_problems({"name": name, **inputs.values}), *_in_the_clear(inputs)]:
             return await self._refuse(ConfigurationError(problems))
-        from dittoinfra import components
-
         # The given inputs, and not what they were resolved to: the SDK knows what each of them depends on.
         given = {to_snake(key): value for key, value in args.items() if key in inputs.values}
         wanted = _Wanted(name, given)
-        service = components.declare_headless(
-            name, wanted.metadata(), wanted.spec(), pulumi.ResourceOptions(parent=self)
+        held = HeldObject("v1", "Service", name)
+        service = declare_object(
+            DeclaredObject("", held, wanted.manifest(), removal_timeout=PROMPT_DELETION), self
         )
-        made = service.metadata.apply(lambda metadata: (str(metadata.name), str(metadata.namespace)))
+        made = service.metadata.apply(lambda metadata: (metadata["name"], metadata["namespace"]))
         host = made.apply(lambda names: f"{names[0]}.{names[1]}.svc")
         outputs = {
             "serviceName": made.apply(lambda names: names[0]),
@@ -82,7 +84,10 @@ class _Wanted:
         )
         self.ports: pulumi.Output[Any] = pulumi.Output.from_input(given["ports"]).apply(whole_numbers)
 
-    def metadata(self) -> dict[str, pulumi.Input[Any]]:
+    def manifest(self) -> dict[str, Any]:
+        return {"apiVersion": "v1", "kind": "Service", "metadata": self._metadata(), "spec": self._spec()}
+
+    def _metadata(self) -> dict[str, pulumi.Input[Any]]:
         labels = pulumi.Output.all(self._given.get("labels", {}), self._identity)
         return {
             "name": self._name,
@@ -91,9 +96,10 @@ class _Wanted:
             "annotations": pulumi.Output.from_input(self._given.get("annotations")).apply(_unless_empty),
         }
 
-    def spec(self) -> dict[str, pulumi.Input[Any]]:
+    def _spec(self) -> dict[str, pulumi.Input[Any]]:
         early = pulumi.Output.from_input(self._given.get("publish_not_ready_addresses"))
         return {
+            "clusterIP": "None",
             "publishNotReadyAddresses": early.apply(_unless_empty),
             "selector": self._given.get("selector", self._identity),
             "ports": self.ports.apply(lambda ports: [_port(port) for port in ports]),

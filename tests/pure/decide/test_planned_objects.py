@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dittoinfra.components import ServerArgs, collect_server
 from dittoinfra.decide.custom_kinds import KindDecision, custom_objects
 from dittoinfra.decide.planned_objects import planned_objects
+from dittoinfra.decide.server_objects import ServerArgs, server_objects
 from dittoinfra.model import Answered, DeclaredAdapter, ServerDecision, State
 from dittoinfra.object_model import HeldObject, ObjectPlace
 from dittoinfra.settings import ServerSecrets, ServerSettings
@@ -68,7 +68,7 @@ def test_what_is_planned_is_what_is_declared(
     args = ServerArgs(configured, decision, kinds, secrets)
     declared: list[tuple[HeldObject, ObjectPlace]] = [
         (this.held, ObjectPlace(this.api_version, this.kind, this.namespace, this.name))
-        for this in collect_server(args)
+        for this in server_objects(args)
     ]
 
     planned = [(this.held, this.place) for this in planned_objects(configured, decision, kinds, secrets)]
