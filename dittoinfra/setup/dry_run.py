@@ -1,13 +1,13 @@
 """What a stack would declare now, without an engine and, unless it lists servers there, without a cluster."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from dittoinfra.model import Note, RememberedServer
+from dittoinfra.model import Listing, Note, RememberedServer, ServersMemory
 from dittoinfra.naming import adapter_resource, udp_resource
 from dittoinfra.object_model import DeclaredObject
 from dittoinfra.program.declared_objects import declared_objects
-from dittoinfra.program.prefetch import prefetch_components
-from dittoinfra.program.run_errors import RunRefused
+from dittoinfra.program.run_errors import RunRefused, RunStopped
 from dittoinfra.program.survey import RunRecord, read_settings, survey
 from dittoinfra.setup.manifests import RenderedMemory
 from dittoinfra.stacks.backend_stack import BackendStack
@@ -64,9 +64,9 @@ def dry_run(stack: BackendStack, rendered: RenderedMemory | None = None) -> DryR
     """Everything the next run would declare; `RunStopped` or `CliFailedError` where it would stop before.
 
     What was `rendered` last is its memory of servers and adapters, or else the stack's state is. Every kind
-    and namespace is assumed to exist in the cluster: users who apply manifests elsewhere know better.
+    and namespace is assumed to exist in the cluster: users who apply manifests elsewhere know better. Without
+    any memory of found servers, a listing that fails stops it: its servers would look as if they were gone.
     """
-    prefetch_components()
     stored = read_stack(stack)
     settings = read_settings(stored.configuration)
     # A state cannot be declared again as manifests: a run that would hold a server in it is refused.
@@ -77,6 +77,22 @@ def dry_run(stack: BackendStack, rendered: RenderedMemory | None = None) -> DryR
     record = survey(stored.configuration, settings, memory, context)
     if record.decision.refusals:
         raise RunRefused(record.decision.refusals).of(record)
+    if rendered is None and (gaps := gaps_from_nothing(memory.servers, record.answers.listings)):
+        raise RunStopped(gaps).of(record)
     # Manifests are written, and replace nothing in any cluster by themselves.
     kept = replace(record, decision=replace(record.decision, replaced=frozenset()))
     return DryRun(record, declared_objects(kept))
+
+
+def gaps_from_nothing(servers: ServersMemory, listings: Iterable[Listing]) -> tuple[str, ...]:
+    """Why manifests could be missing: a listing with gaps, and no memory of servers found before. Pure."""
+    if any(server.found is not None for server in servers.values()):
+        return ()
+    return tuple(
+        f"{listing.source}: the listing is not complete ({listing.gaps[0].why}), and neither the folder nor "
+        "the stack's state remembers a server that was found before: manifests could be missing, and what "
+        "applies them would delete those servers' Services; render into the folder of last time, or run "
+        "again once the cluster lists them"
+        for listing in listings
+        if listing.gaps
+    )

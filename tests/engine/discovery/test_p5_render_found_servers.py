@@ -16,11 +16,11 @@ from tests.engine.world import STACK, World
 TIERED = [{"selector": COLD, "adapters": {"service": {"annotations": {"example.com/tier": "cold"}}}}]
 
 
-def render(world: World) -> str:
-    """One rendering into the folder `deploy`; what it warned of."""
+def render(world: World, folder: str = "deploy", exit_code: int = 0) -> str:
+    """One rendering into a folder; what it warned of."""
     path = str(Path(world.command.command).parent)
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, "render", STACK, "--out", "deploy"],
+        [sys.executable, "-c", PROGRAM, "render", STACK, "--out", folder],
         cwd=world.root,
         env={
             "PYTHONPATH": str(ROOT),
@@ -32,7 +32,7 @@ def render(world: World) -> str:
         timeout=TIMEOUT,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == exit_code, done.stderr
     return done.stderr
 
 
@@ -58,6 +58,27 @@ def test_a_listing_that_fails_changes_no_manifest(
 
     assert manifests(world) == before, "neither removed, nor stripped of settings that labels chose"
     assert "the listing is not complete" in said
+
+
+def test_a_listing_that_fails_makes_no_new_folder_from_nothing(
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace, proxy: ApiProxy
+) -> None:
+    server_namespace.add("media")
+    finding(world, dittofs, server_namespace)
+    proxy.break_listing("statefulsets", 500)
+
+    said = render(world, "fresh", exit_code=1)
+
+    (line,) = (line for line in said.splitlines() if line.startswith("error: "))
+    assert line.startswith("error: serversFrom[0]: the listing is not complete (")
+    assert line.endswith("render into the folder of last time, or run again once the cluster lists them")
+    assert not (world.root / "fresh").exists()
+
+    proxy.restore()
+    world.up()
+    proxy.break_listing("statefulsets", 500)
+    render(world, "fresh")
+    assert len([*(world.root / "fresh").rglob("service-media-adapter-*.yaml")]) == 2, "the state remembers it"
 
 
 def test_a_found_server_that_is_gone_is_counted_in_the_folder_before_it_goes(
