@@ -13,7 +13,7 @@ from dittoinfra.exitcodes import ExitCode
 if TYPE_CHECKING:  # the models take a moment to import, which a wrong flag need not cost
     from dittoinfra.dittofs import Login
     from dittoinfra.setup.api_users import UserPrompts
-    from dittoinfra.setup.questionnaire import Answers
+    from dittoinfra.setup.questionnaire import SetupAnswers
     from dittoinfra.setup.stack_template import NewServer
 
 
@@ -44,7 +44,7 @@ class InitAnswers:
     """Logins by server that the user typed and that were tried already."""
 
     @property
-    def flags(self) -> "Answers":
+    def flags(self) -> "SetupAnswers":
         """Answers to questions that came as flags, and are not asked for."""
         answers = {
             "stack": self.stack,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # the models take a moment to import, which a wrong flag need
     from dittoinfra.dittofs import Login
     from dittoinfra.setup.draft import Draft
     from dittoinfra.setup.guided_start import GuidedStart
-    from dittoinfra.setup.questionnaire import Answers, Question
+    from dittoinfra.setup.questionnaire import Question, SetupAnswers
     from dittoinfra.setup.stack_template import NewServer, NewStack
 
 _HELP = (
@@ -83,7 +83,7 @@ def guided_stack(
     return made, with_logins(given, typed, existing=existing)
 
 
-def _resumed(draft: "Draft", flags: "Answers") -> "Answers":
+def _resumed(draft: "Draft", flags: "SetupAnswers") -> "SetupAnswers":
     """The answers of a draft that the user wants to resume."""
     answers = draft.load()
     stack = answers.get("stack")
@@ -107,7 +107,7 @@ def _kept(draft: "Draft") -> Iterator[None]:
         raise Cancelled from None
 
 
-def _login(start: "GuidedStart", answers: "Answers", server: str) -> "Login | None":
+def _login(start: "GuidedStart", answers: "SetupAnswers", server: str) -> "Login | None":
     from pydantic import SecretStr
 
     from dittoinfra.dittofs.users import administrators_login

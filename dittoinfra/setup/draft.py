@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
-from dittoinfra.setup.questionnaire import Answers
+from dittoinfra.setup.questionnaire import SetupAnswers
 
 _NAME = ".init-draft.json"
 
@@ -15,7 +15,7 @@ class Draft:
     def __init__(self, folder: Path) -> None:
         self._file = folder / _NAME
 
-    def load(self) -> Answers:
+    def load(self) -> SetupAnswers:
         """What was answered; nothing where there is no draft, or none that can be read."""
         try:
             content = json.loads(self._file.read_text(encoding="utf-8"))
@@ -25,7 +25,7 @@ class Draft:
             return {}
         return {key: value for key, value in content.items() if isinstance(value, str)}
 
-    def save(self, answers: Answers) -> None:
+    def save(self, answers: SetupAnswers) -> None:
         """Keep the answers; where that cannot be done, there is no draft, and nothing else is lost."""
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)

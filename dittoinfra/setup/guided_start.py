@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from dittoinfra.setup.cluster_lookup import ADMINISTRATOR, ClusterLookup
-from dittoinfra.setup.questionnaire import Answers, Choice, Question, UnverifiedAnswerError
+from dittoinfra.setup.questionnaire import Choice, Question, SetupAnswers, UnverifiedAnswerError
 from dittoinfra.setup.stack_template import (
     DEFAULT_SERVICE_TYPE,
     SERVICE_TYPES,
@@ -49,7 +49,7 @@ class GuidedStart:
     passwords_known: bool = False
     """Whether logins are given otherwise: then none are asked for."""
 
-    def questions(self, answers: Answers) -> Iterator[Question]:
+    def questions(self, answers: SetupAnswers) -> Iterator[Question]:
         """Every question that these answers lead to, in order, up to the first that is not answered."""
         yield Question("stack", "stack", self.check_stack, intro=self._stacks())
         if answers["stack"] in self.taken:
@@ -93,11 +93,11 @@ class GuidedStart:
         summary = "\n".join(self._summary(answers))
         yield Question("write", "write it? (yes, no)", _yes_or_no, default=YES, intro=summary)
 
-    def servers(self, answers: Answers) -> tuple[NewServer, ...]:
+    def servers(self, answers: SetupAnswers) -> tuple[NewServer, ...]:
         """The servers, as far as they are answered."""
         return self.flag_servers or tuple(_chosen_servers(answers, self._found(answers)))
 
-    def administrator(self, answers: Answers, server: str) -> Typed | None:
+    def administrator(self, answers: SetupAnswers, server: str) -> Typed | None:
         """The administrator's login at a server; None where none was typed."""
         return _typed_logins(answers, self.servers(answers)).get(server)
 
@@ -109,7 +109,7 @@ class GuidedStart:
         )
         return f"A name for the stack, such as prod.{known}"
 
-    def _namespace(self, answers: Answers) -> Question:
+    def _namespace(self, answers: SetupAnswers) -> Question:
         context = answers.get("context")
         found = self.lookup.servers(context, None)
         servers: dict[str, list[str]] = {}
@@ -129,12 +129,12 @@ class GuidedStart:
             intro = f"{intro} ({len(others) - _MOST_OFFERED} more are not shown)"
         return Question("namespace", "namespace", valid_namespace, choices, default=default, intro=intro)
 
-    def _found(self, answers: Answers) -> dict[str, NewServer]:
+    def _found(self, answers: SetupAnswers) -> dict[str, NewServer]:
         """Servers in the namespace, by name."""
         found = self.lookup.servers(answers.get("context"), answers["namespace"])
         return {each.name: NewServer(each.name, None, deploy=False, target=each.target) for each in found}
 
-    def _servers(self, answers: Answers) -> Iterator[Question]:
+    def _servers(self, answers: SetupAnswers) -> Iterator[Question]:
         found, number = self._found(answers), 0
         while True:
             before = list(_chosen_servers(answers, found, number))
@@ -148,7 +148,7 @@ class GuidedStart:
                 return
             number += 1
 
-    def _server(self, key: str, found: dict[str, NewServer], answers: Answers) -> Question:
+    def _server(self, key: str, found: dict[str, NewServer], answers: SetupAnswers) -> Question:
         choices = (
             *(Choice(name, "found in the namespace") for name in found),
             Choice(_ADDRESS, "one that exists, by the address of its API"),
@@ -171,7 +171,7 @@ class GuidedStart:
             intro="The DittoFS server:",
         )
 
-    def _named(self, key: str, answers: Answers, taken: set[str]) -> Iterator[Question]:
+    def _named(self, key: str, answers: SetupAnswers, taken: set[str]) -> Iterator[Question]:
         """What has to be known of a server that was not found."""
         if answers[key] not in (_NEW, _ADDRESS):
             return
@@ -191,7 +191,7 @@ class GuidedStart:
 
             yield Question(f"{key}.url", f"address of {name}'s API (https://…)", reachable)
 
-    def _logins(self, answers: Answers) -> Iterator[Question]:
+    def _logins(self, answers: SetupAnswers) -> Iterator[Question]:
         existing = [server for server in self.servers(answers) if not server.deploy]
         if not existing or self.passwords_known:
             return
@@ -226,7 +226,7 @@ class GuidedStart:
                 check = self._login(server, answers, user)
                 yield Question(f"{key}.password", f"password of {user} at {server.name}", check, hidden=True)
 
-    def _same(self, server: NewServer, answers: Answers, before: Typed) -> Question:
+    def _same(self, server: NewServer, answers: SetupAnswers, before: Typed) -> Question:
         """Whether the login of a server before it is this one's, too."""
 
         def check(text: str) -> str:
@@ -239,14 +239,14 @@ class GuidedStart:
         text = f"same login ({before.user}) for {server.name}, {where}? (yes, no)"
         return Question(f"login.{server.name}.same", text, check, default=NO, transient=True)
 
-    def _login(self, server: NewServer, answers: Answers, user: str) -> Callable[[str], str]:
+    def _login(self, server: NewServer, answers: SetupAnswers, user: str) -> Callable[[str], str]:
         def check(password: str) -> str:
             self._try(server, answers, Typed(user, password), password, "press Enter alone to go back")
             return password
 
         return check
 
-    def _try(self, server: NewServer, answers: Answers, login: Typed, answer: str, hint: str) -> None:
+    def _try(self, server: NewServer, answers: SetupAnswers, login: Typed, answer: str, hint: str) -> None:
         """Log in, or say why the answer that means this login is wrong or unverified."""
         where = (server, answers["namespace"], answers.get("context"))
         role = ADMINISTRATOR if answers["login"] == _MAKE else None
@@ -258,7 +258,7 @@ class GuidedStart:
             raise InvalidAnswerError(f"{why} ({hint})")
         raise UnverifiedAnswerError(f"the login could not be tried: {why}", answer)
 
-    def _summary(self, answers: Answers) -> Iterator[str]:
+    def _summary(self, answers: SetupAnswers) -> Iterator[str]:
         yield f"stack {answers['stack']}"
         yield f"  cluster    {answers.get('context') or 'whatever kubectl would use'}"
         made = " (is made)" if answers.get("createNamespace") == YES else ""
@@ -270,7 +270,7 @@ class GuidedStart:
         yield f"  user       {answers['username']}"
 
 
-def new_stack(answers: Answers, servers: tuple[NewServer, ...], kubeconfig: str | None) -> NewStack:
+def new_stack(answers: SetupAnswers, servers: tuple[NewServer, ...], kubeconfig: str | None) -> NewStack:
     """What goes into the file, from answers that were typed or given as flags."""
     return NewStack(
         stack=answers["stack"],
@@ -285,7 +285,7 @@ def new_stack(answers: Answers, servers: tuple[NewServer, ...], kubeconfig: str 
 
 
 def _chosen_servers(
-    answers: Answers, found: dict[str, NewServer], limit: int | None = None
+    answers: SetupAnswers, found: dict[str, NewServer], limit: int | None = None
 ) -> Iterator[NewServer]:
     number = 0
     while (limit is None or number < limit) and (chosen := answers.get(f"server.{number}")) is not None:
@@ -299,7 +299,7 @@ def _chosen_servers(
         number += 1
 
 
-def _typed_logins(answers: Answers, servers: Iterable[NewServer]) -> dict[str, Typed]:
+def _typed_logins(answers: SetupAnswers, servers: Iterable[NewServer]) -> dict[str, Typed]:
     """The logins that were typed, by server; where one is the same, it is that of the server before."""
     logins: dict[str, Typed] = {}
     latest: Typed | None = None

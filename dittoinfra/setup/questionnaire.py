@@ -13,7 +13,7 @@ from dittoinfra.setup.stack_template import InvalidAnswerError
 
 BACK = "<"
 
-Answers = dict[str, str]
+SetupAnswers = dict[str, str]
 
 
 class UnverifiedAnswerError(Exception):
@@ -57,7 +57,7 @@ class Question:
     """Said before it is asked."""
 
 
-Questions = Callable[[Answers], Iterable[Question]]
+Questions = Callable[[SetupAnswers], Iterable[Question]]
 """Every question, in order, that these answers lead to; those that are answered included.
 
 It is not asked for more than the first one that has no answer.
@@ -79,11 +79,11 @@ class Person(Protocol):
 
 def ask_all(
     questions: Questions,
-    given: Answers,
+    given: SetupAnswers,
     person: Person,
-    save: Callable[[Answers], None] = lambda _: None,
+    save: Callable[[SetupAnswers], None] = lambda _: None,
     resumed: Collection[str] = (),
-) -> Answers:
+) -> SetupAnswers:
     """Ask until nothing is left to ask; every answer, the given ones included.
 
     `save` gets the answers after each one, without the hidden and the transient ones. Of the given answers,
@@ -92,7 +92,7 @@ def ask_all(
     answers = dict(given)
     answered = takewhile(lambda question: question.key in answers, questions(answers))
     asked = [question.key for question in answered if question.key in resumed]
-    earlier: Answers = {}
+    earlier: SetupAnswers = {}
     unsaved: set[str] = set()
     while (question := _next(questions, answers)) is not None:
         answer = _answer(question, person, earlier.get(question.key, question.default))
@@ -111,7 +111,7 @@ def ask_all(
     return answers
 
 
-def _next(questions: Questions, answers: Answers) -> Question | None:
+def _next(questions: Questions, answers: SetupAnswers) -> Question | None:
     return next((question for question in questions(answers) if question.key not in answers), None)
 
 

@@ -11,7 +11,7 @@ _QUOTED = frozenset('."[]')
 """Characters that do not stand in a path as they are."""
 
 
-class Change(Enum):
+class DiffKind(Enum):
     """What happened to one property."""
 
     ADDED = auto()
@@ -24,7 +24,7 @@ class PropertyChange:
     """One property that differs."""
 
     path: Path
-    change: Change
+    kind: DiffKind
     replaces: bool
 
     @property
@@ -36,31 +36,30 @@ class PropertyChange:
 def changes(old: Properties, new: Properties, fixed: tuple[Path, ...]) -> tuple[PropertyChange, ...]:
     """Every difference, in a stable order; lists are compared by position."""
     return tuple(
-        PropertyChange(path, change, replaces(path, value, fixed))
-        for path, change, value in _walk((), old, new)
+        PropertyChange(path, kind, replaces(path, value, fixed)) for path, kind, value in _walk((), old, new)
     )
 
 
-def _walk(path: Path, old: object, new: object) -> Iterator[tuple[Path, Change, object]]:
+def _walk(path: Path, old: object, new: object) -> Iterator[tuple[Path, DiffKind, object]]:
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys()):
             if key not in new:
-                yield (*path, key), Change.REMOVED, None
+                yield (*path, key), DiffKind.REMOVED, None
             elif key not in old:
-                yield (*path, key), Change.ADDED, new[key]
+                yield (*path, key), DiffKind.ADDED, new[key]
             else:
                 yield from _walk((*path, key), old[key], new[key])
     elif isinstance(old, list) and isinstance(new, list):
         for index in range(max(len(old), len(new))):
             if index >= len(new):
-                yield (*path, index), Change.REMOVED, None
+                yield (*path, index), DiffKind.REMOVED, None
             elif index >= len(old):
-                yield (*path, index), Change.ADDED, new[index]
+                yield (*path, index), DiffKind.ADDED, new[index]
             else:
                 yield from _walk((*path, index), old[index], new[index])
     elif isinstance(old, bool) is not isinstance(new, bool) or old != new:
         # Python thinks True == 1; the Kubernetes API does not.
-        yield path, Change.CHANGED, new
+        yield path, DiffKind.CHANGED, new
 
 
 def _segments(path: Path) -> Iterator[str]:

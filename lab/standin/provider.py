@@ -12,7 +12,7 @@ from typing_extensions import override
 from dittoinfra.settings.provider import NEEDED
 from lab.standin.check import failures
 from lab.standin.configuration import configuration_diff
-from lab.standin.diff import Change
+from lab.standin.diff import DiffKind
 from lab.standin.difference import Difference, difference
 from lab.standin.engine import tell
 from lab.standin.errors import InjectedError
@@ -25,12 +25,12 @@ FailOn = Callable[[str, str], str | None]
 """Given an operation (`create`, `read`, `update`, `delete`) and a URN, the message to fail with, or None."""
 
 _KINDS = {
-    (Change.ADDED, False): provider_pb2.PropertyDiff.ADD,
-    (Change.ADDED, True): provider_pb2.PropertyDiff.ADD_REPLACE,
-    (Change.REMOVED, False): provider_pb2.PropertyDiff.DELETE,
-    (Change.REMOVED, True): provider_pb2.PropertyDiff.DELETE_REPLACE,
-    (Change.CHANGED, False): provider_pb2.PropertyDiff.UPDATE,
-    (Change.CHANGED, True): provider_pb2.PropertyDiff.UPDATE_REPLACE,
+    (DiffKind.ADDED, False): provider_pb2.PropertyDiff.ADD,
+    (DiffKind.ADDED, True): provider_pb2.PropertyDiff.ADD_REPLACE,
+    (DiffKind.REMOVED, False): provider_pb2.PropertyDiff.DELETE,
+    (DiffKind.REMOVED, True): provider_pb2.PropertyDiff.DELETE_REPLACE,
+    (DiffKind.CHANGED, False): provider_pb2.PropertyDiff.UPDATE,
+    (DiffKind.CHANGED, True): provider_pb2.PropertyDiff.UPDATE_REPLACE,
 }
 
 _OBJECT = {name: {"$ref": "pulumi.json#/Any"} for name in ("apiVersion", "kind", "metadata", "data")}
@@ -217,7 +217,7 @@ def _diff_response(found: Difference) -> provider_pb2.DiffResponse:
         hasDetailedDiff=True,
         detailedDiff={
             change.dotted: provider_pb2.PropertyDiff(
-                kind=_KINDS[change.change, change.replaces], inputDiff=change.change is Change.REMOVED
+                kind=_KINDS[change.kind, change.replaces], inputDiff=change.kind is DiffKind.REMOVED
             )
             for change in found.changes
         },

@@ -28,7 +28,7 @@ from dittoinfra.reports.status.forecast import Forecast, forecast
 from dittoinfra.reports.status.stack_status import (
     ClusterUnknown,
     EndpointSlices,
-    LiveObjects,
+    LiveManifests,
     StackFacts,
     exported_state,
     service_place,
@@ -92,7 +92,7 @@ def stack_status(stack: BackendStack) -> StackStatus:
         declared = declared_objects(record, patches=True)
         next_run = forecast(declared, stored.deployment, decision)
     places = set(map(service_place, state.services.values()))
-    live: LiveObjects | ClusterUnknown
+    live: LiveManifests | ClusterUnknown
     slices: Mapping[str, EndpointSlices] = {}
     images: Mapping[str, ServerImage | Trouble] = {}
     if record.configuration.manifests is not None and places:
@@ -112,7 +112,7 @@ def read_history(stack: BackendStack, entries: int) -> tuple[HistoryEntry, ...]:
     return tuple(map(history_entry, stack.history(entries)))
 
 
-def read_live(record: RunRecord, places: Iterable[ObjectPlace]) -> LiveObjects | ClusterUnknown:
+def read_live(record: RunRecord, places: Iterable[ObjectPlace]) -> LiveManifests | ClusterUnknown:
     """The objects of a stack that exist in its cluster; none where its provider writes manifests."""
     try:
         return live_objects(record.cluster, places)

@@ -43,9 +43,8 @@ from dittoinfra.urns import STACK_TYPE, adapter_of, resource_text
 
 _NOT_ASKED = Trouble("the cluster was not asked")
 
-LiveObjects = Mapping[ObjectPlace, Mapping[str, Any]]
+LiveManifests = Mapping[ObjectPlace, Mapping[str, Any]]
 """Objects of a stack that exist in its cluster."""
-
 
 EndpointSlices = Sequence[Mapping[str, Any]] | str
 
@@ -81,7 +80,7 @@ class StackFacts:
     forecast: Forecast
     """What the next run would do; nothing where it would stop."""
     state: ExportedState
-    live: LiveObjects | ClusterUnknown
+    live: LiveManifests | ClusterUnknown
     history: Sequence[HistoryEntry] = ()
     """Newest first."""
     slices: Mapping[str, EndpointSlices] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pulumi.runtime.rpc import UNKNOWN
 
-from lab.standin.diff import Change, changes
+from lab.standin.diff import DiffKind, changes
 from lab.standin.replacing import fixed_fields
 from lab.standin.terms import Settings
 
@@ -58,7 +58,7 @@ def test_a_change_is_spelled_as_the_engine_spells_paths(
     section: str, value: object, expected: tuple[str, str]
 ) -> None:
     path, change = expected
-    assert _diff(SERVICE, SERVICE | {section: value}) == [(path, Change[change], False)]
+    assert _diff(SERVICE, SERVICE | {section: value}) == [(path, DiffKind[change], False)]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_patch_is_replaced_only_when_it_is_meant_for_another_object() -> None:
 
 
 def test_true_is_not_one() -> None:
-    assert _diff({"spec": {"a": True}}, {"spec": {"a": 1}}) == [("spec.a", Change.CHANGED, False)]
+    assert _diff({"spec": {"a": True}}, {"spec": {"a": 1}}) == [("spec.a", DiffKind.CHANGED, False)]
 
 
 def _replaces(
@@ -125,6 +125,6 @@ def _replaces(
     return any(change.replaces for change in changes(old, new, fixed))
 
 
-def _diff(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, Change, bool]]:
+def _diff(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, DiffKind, bool]]:
     found = changes(old, new, fixed_fields(new, Settings(), is_patch=False))
-    return [(change.dotted, change.change, change.replaces) for change in found]
+    return [(change.dotted, change.kind, change.replaces) for change in found]

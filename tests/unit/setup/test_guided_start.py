@@ -10,7 +10,7 @@ from dittoinfra.kubernetes import Cluster
 from dittoinfra.setup.cluster_lookup import ClusterLookup
 from dittoinfra.setup.guided_start import GuidedStart, Typed, new_stack
 from dittoinfra.setup.kube_choices import Contexts, FoundInCluster, read_contexts
-from dittoinfra.setup.questionnaire import Answers, Question, ask_all
+from dittoinfra.setup.questionnaire import Question, SetupAnswers, ask_all
 from dittoinfra.setup.stack_template import NewServer, NewStack, default_username, stack_yaml
 from tests.unit.setup.test_questionnaire import Script
 
@@ -78,7 +78,7 @@ class Conversation:
 
     start: GuidedStart
     person: Script
-    answers: Answers = field(default_factory=dict)
+    answers: SetupAnswers = field(default_factory=dict)
 
     def stack(self, kubeconfig: str | None) -> NewStack:
         """What goes into the file."""
@@ -233,7 +233,7 @@ def test_a_draft_does_not_answer_where_a_password_may_be_sent() -> None:
     start = GuidedStart(lookup, ())
     typed = ["shop", "files", "media", "yes", "archive", "no", "", "", "make", "", "pw", "yes"]
 
-    def save(answers: Answers) -> None:
+    def save(answers: SetupAnswers) -> None:
         kept.clear()
         kept.update(answers)
 

@@ -8,9 +8,9 @@ import pytest
 
 from dittoinfra.setup.draft import Draft
 from dittoinfra.setup.questionnaire import (
-    Answers,
     Choice,
     Question,
+    SetupAnswers,
     UnverifiedAnswerError,
     ask_all,
 )
@@ -49,7 +49,7 @@ def known(text: str) -> str:
     return text
 
 
-def questions(answers: Answers) -> Iterator[Question]:
+def questions(answers: SetupAnswers) -> Iterator[Question]:
     yield Question("name", "name", small)
     yield Question("place", f"place of {answers['name']}", known, [Choice("here"), Choice("there")])
     if answers["place"] == "there":
@@ -92,7 +92,7 @@ def test_back_asks_the_question_before_and_offers_its_answer() -> None:
 
 
 def test_what_was_given_is_not_asked_and_a_secret_is_not_offered_again() -> None:
-    def two(answers: Answers) -> Iterator[Question]:
+    def two(answers: SetupAnswers) -> Iterator[Question]:
         yield from questions(answers)
         yield Question("last", "last")
 
@@ -116,7 +116,7 @@ def test_what_was_answered_is_kept_without_secrets_and_gone_on_with(tmp_path: Pa
     draft = Draft(tmp_path / "stacks")
     assert draft.load() == {}
 
-    def interrupted(answers: Answers) -> Iterator[Question]:
+    def interrupted(answers: SetupAnswers) -> Iterator[Question]:
         yield from questions(answers)
         yield Question("last", "last")
 

@@ -13,7 +13,7 @@ from dittoinfra.model import AlreadyPolled, Outcome, ServerPolls, StackMemory, U
 from dittoinfra.program.survey import RunRecord
 from dittoinfra.reports.stack_history import history_entry
 from dittoinfra.reports.status.forecast import Forecast
-from dittoinfra.reports.status.stack_status import ClusterUnknown, LiveObjects, StackFacts, exported_state
+from dittoinfra.reports.status.stack_status import ClusterUnknown, LiveManifests, StackFacts, exported_state
 from dittoinfra.settings import ServerSettings, StackSettings
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.stacks.result import Diagnostic, RunReport, Step
@@ -102,7 +102,7 @@ def facts(
     run: RunRecord,
     foretold: Forecast | None = None,
     state: Mapping[str, Any] | None = None,
-    live: LiveObjects | ClusterUnknown | None = None,
+    live: LiveManifests | ClusterUnknown | None = None,
     history: Sequence[Mapping[str, Any]] = (SUCCEEDED,),
     slices: Sequence[Mapping[str, Any]] | str = (),
 ) -> StackFacts:
