@@ -11,7 +11,7 @@ import yaml
 
 from lab.standin.errors import RefusedError
 from lab.standin.properties import Properties
-from lab.standin.scope import is_namespaced
+from lab.standin.store import ManifestFolder
 from lab.standin.target import Target
 from lab.standin.terms import Terms
 
@@ -19,22 +19,13 @@ CLUSTER_FOLDER = "_cluster"
 """Holds objects without a namespace; no namespace can have this name."""
 
 
-class FolderStore:
+class FolderStore(ManifestFolder):
     """Writes `<root>/<stack>/<namespace>/<kind>-<name>.yaml`."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         # Folders go with their last file: none may be removed while another thread is about to fill it.
         self._tree = threading.Lock()
-
-    @property
-    def default_namespace(self) -> str:
-        """The namespace `kubectl apply` would use for such a manifest."""
-        return "default"
-
-    def is_namespaced(self, api_version: str, kind: str) -> bool:  # noqa: ARG002  (a folder knows kinds by name)
-        """Whether the kind is one of the built-in kinds outside namespaces."""
-        return is_namespaced(kind)
 
     def path(self, target: Target) -> Path:
         """The manifest's file."""
@@ -43,14 +34,6 @@ class FolderStore:
         if target.is_patch:
             stem = f"{stem}-{target.fingerprint}-patch"
         return self._root / target.urn.stack / (target.key.namespace or CLUSTER_FOLDER) / f"{stem}.yaml"
-
-    def serves(self, api_version: str, kind: str) -> bool:  # noqa: ARG002  (a folder keeps everything)
-        """Every kind can be written down."""
-        return True
-
-    def fitted(self, manifest: Properties) -> Properties:
-        """The manifest: nobody here knows its schema."""
-        return manifest
 
     def create(self, target: Target, terms: Terms) -> Properties:
         """Write the manifest; one that is there already, of the same object, is a run that did not finish."""
@@ -96,12 +79,6 @@ class FolderStore:
             with suppress(OSError):
                 path.parent.rmdir()
                 path.parent.parent.rmdir()
-
-    def release(self, target: Target, manager: str) -> None:
-        """A folder knows no managers."""
-
-    def close(self) -> None:
-        """A folder holds nothing open."""
 
     def _refuse_foreign(self, path: Path, manifest: Properties) -> None:
         """Kinds of two API groups may share a name, and so would share a file."""

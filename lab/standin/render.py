@@ -6,7 +6,8 @@ import yaml
 
 from lab.standin.errors import RefusedError
 from lab.standin.properties import Properties
-from lab.standin.scope import is_built_in, is_namespaced
+from lab.standin.scope import is_built_in
+from lab.standin.store import ManifestFolder
 from lab.standin.target import Target
 from lab.standin.terms import Terms
 
@@ -14,28 +15,11 @@ DEFINITIONS, MANIFESTS = "0-crd", "1-manifest"
 """What has to be applied first, and what comes then."""
 
 
-class RenderStore:
-    """Writes manifests and reads none: what is in the folder is nobody's live object."""
+class RenderStore(ManifestFolder):
+    """Writes manifests and reads none: what is in the folder is no live object."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-
-    @property
-    def default_namespace(self) -> str:
-        """The namespace `kubectl apply` would use for such a manifest."""
-        return "default"
-
-    def is_namespaced(self, api_version: str, kind: str) -> bool:  # noqa: ARG002  (kinds are known by name)
-        """Whether the kind is one of the built-in kinds outside namespaces."""
-        return is_namespaced(kind)
-
-    def serves(self, api_version: str, kind: str) -> bool:  # noqa: ARG002  (a folder keeps everything)
-        """Every kind can be written down."""
-        return True
-
-    def fitted(self, manifest: Properties) -> Properties:
-        """The manifest: nobody here knows its schema."""
-        return manifest
 
     def create(self, target: Target, terms: Terms) -> Properties:
         """Write the manifest, and say so if it holds something secret."""
@@ -67,12 +51,6 @@ class RenderStore:
     def delete(self, target: Target, terms: Terms) -> None:  # noqa: ARG002  (a file is gone at once)
         """Remove the manifest, if it is still there."""
         self._path(target.last).unlink(missing_ok=True)
-
-    def release(self, target: Target, manager: str) -> None:
-        """A folder knows no managers."""
-
-    def close(self) -> None:
-        """A folder holds nothing open."""
 
     def _path(self, manifest: Properties) -> Path:
         version, kind, metadata = str(manifest["apiVersion"]), str(manifest["kind"]), manifest["metadata"]

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from lab.standin.properties import Properties
+from lab.standin.scope import is_namespaced
 from lab.standin.target import Target
 from lab.standin.terms import Terms
 
@@ -62,3 +63,30 @@ class Store(Protocol):
     def close(self) -> None:
         """Give back whatever the store holds open."""
         ...
+
+
+class ManifestFolder:
+    """What stores of manifests in a folder have in common: there is no API, so nothing is checked or held."""
+
+    @property
+    def default_namespace(self) -> str:
+        """The namespace `kubectl apply` would use for such a manifest."""
+        return "default"
+
+    def is_namespaced(self, api_version: str, kind: str) -> bool:  # noqa: ARG002  (kinds are known by name)
+        """Whether it is not one of the built-in kinds outside namespaces."""
+        return is_namespaced(kind)
+
+    def serves(self, api_version: str, kind: str) -> bool:  # noqa: ARG002  (a folder keeps everything)
+        """Every kind can be written down."""
+        return True
+
+    def fitted(self, manifest: Properties) -> Properties:
+        """The manifest as it is: its schema is not known here."""
+        return manifest
+
+    def release(self, target: Target, manager: str) -> None:
+        """A folder knows no managers."""
+
+    def close(self) -> None:
+        """A folder holds nothing open."""
