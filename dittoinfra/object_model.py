@@ -2,7 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+from dittoinfra.nested_values import block
+
+SERVICE_NAME_LABEL: Final = "kubernetes.io/service-name"
+"""The label of an EndpointSlice that names its Service."""
+
+
+def endpoint_is_ready(endpoint: Mapping[str, Any]) -> bool:
+    """Whether an endpoint of an EndpointSlice is ready: unknown counts as ready, says the API."""
+    return block(endpoint, "conditions").get("ready") is not False
 
 
 @dataclass(frozen=True, slots=True)

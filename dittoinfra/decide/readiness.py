@@ -6,10 +6,9 @@ from typing import Any
 from dittoinfra.decide.endpoints import data_port, service_endpoints
 from dittoinfra.decide.explanation import Condition
 from dittoinfra.nested_values import block
+from dittoinfra.object_model import SERVICE_NAME_LABEL, endpoint_is_ready
 
 READY = "Ready"
-SERVICE_NAME = "kubernetes.io/service-name"
-"""The label of an EndpointSlice that says whose it is."""
 
 
 def adapter_ready(
@@ -73,12 +72,8 @@ def _no(reason: str, message: str) -> Condition:
 
 def leads_to_pod(part: Mapping[str, Any], service: str, port: str) -> bool:
     """Whether a slice of the Service has a ready endpoint that serves the port."""
-    if block(part, "metadata", "labels").get(SERVICE_NAME) != service:
+    if block(part, "metadata", "labels").get(SERVICE_NAME_LABEL) != service:
         return False
     if not any(each.get("name") == port for each in part.get("ports") or ()):
         return False
-    # Unknown counts as ready, says the API.
-    return any(
-        block(each, "conditions").get("ready") is not False and each.get("addresses")
-        for each in part.get("endpoints") or ()
-    )
+    return any(endpoint_is_ready(each) and each.get("addresses") for each in part.get("endpoints") or ())

@@ -23,6 +23,7 @@ from dittoinfra.kubernetes.cluster_errors import (
 )
 from dittoinfra.kubernetes.credentials import Credentials
 from dittoinfra.kubernetes.rbac import Rule
+from dittoinfra.object_model import SERVICE_NAME_LABEL, endpoint_is_ready
 from dittoinfra.visible import one_line
 
 PROTOCOL = Subprotocol("v4.channel.k8s.io")
@@ -86,7 +87,7 @@ async def service_slices(cluster: Cluster, namespace: str, service: str) -> list
         api_path("discovery.k8s.io/v1", "endpointslices", namespace),
         slices_rule(),
         namespace,
-        labelSelector=f"kubernetes.io/service-name={service}",
+        labelSelector=f"{SERVICE_NAME_LABEL}={service}",
         limit=str(MOST_SLICES),
     )
     return list(found.get("items") or [])
@@ -211,8 +212,7 @@ class PodPort(ByteStream):
 def _ready_pods(slices: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for endpoint in (endpoint for part in slices for endpoint in part.get("endpoints") or []):
         target = endpoint.get("targetRef") or {}
-        # Unknown counts as ready, says the API.
-        if target.get("kind") == "Pod" and (endpoint.get("conditions") or {}).get("ready") is not False:
+        if target.get("kind") == "Pod" and endpoint_is_ready(endpoint):
             yield str(target["name"])
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from dittoinfra import naming
-from dittoinfra.decide.readiness import SERVICE_NAME, leads_to_pod
+from dittoinfra.decide.readiness import leads_to_pod
 from dittoinfra.nested_values import block
+from dittoinfra.object_model import SERVICE_NAME_LABEL
 from dittoinfra.program.survey import RunRecord
 from dittoinfra.watch.metrics import StackMetrics
 from dittoinfra.watch.watch_events import EventKind
@@ -53,7 +54,7 @@ def _by_service(slices: Slices) -> Mapping[tuple[str, str], Sequence[Mapping[str
     found: defaultdict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for namespace, these in slices.items():
         for each in these:
-            found[namespace, str(block(each, "metadata", "labels").get(SERVICE_NAME))].append(each)
+            found[namespace, str(block(each, "metadata", "labels").get(SERVICE_NAME_LABEL))].append(each)
     return found
 
 
