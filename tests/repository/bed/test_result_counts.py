@@ -1,8 +1,14 @@
 """The line with the number of faults, histories and crashes that were tried."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from lab.bed.result_counts import ResultCounts
+from tests import ROOT
 
 
 def report(test: str, *markers: str, outcome: str = "passed", when: str = "call") -> pytest.TestReport:
@@ -36,6 +42,31 @@ def test_nothing_broken_is_said_as_such() -> None:
     tally = ResultCounts()
     tally.pytest_runtest_logreport(report("a", "crash"))
 
-    assert tally.line() == (
-        "tried 0 faults, 0 histories, 0 histories of our own side, 1 crashes: none broke a rule"
+    assert tally.line() == "tried 1 crashes: none broke a rule"
+
+
+def test_a_test_that_ends_its_worker_is_broken_and_of_its_kind_if_that_is_known() -> None:
+    tally = ResultCounts()
+    tally.pytest_runtest_logreport(report("a", "own_side", when="setup"))
+    tally.pytest_runtest_logreport(report("b", "own_side"))
+    # As xdist reports it: without markers.
+    tally.pytest_runtest_logreport(report("a", outcome="failed", when="???"))
+
+    assert tally.line() == "tried 2 histories of our own side: 1 broke a rule"
+
+
+def test_a_worker_that_ends_before_its_test_is_counted_too(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(
+        "from lab.bed.result_counts import ResultCounts\n"
+        "def pytest_configure(config):\n"
+        "    if not hasattr(config, 'workerinput'):\n"
+        "        config.pluginmanager.register(ResultCounts())\n"
     )
+    (tmp_path / "test_ending.py").write_text("import os\ndef test_ending(): os._exit(3)\n")
+    command = [sys.executable, "-m", "pytest", "-n1", "--max-worker-restart=0", str(tmp_path)]
+
+    run = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+    )
+
+    assert "tried 1 tests that ended their worker: 1 broke a rule" in run.stdout.splitlines()
