@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from lab.simulator.versions import TESTED
+from tests import ROOT
 from tests.chaos.histories.events import (
     SERVERS,
     Approval,
@@ -13,7 +14,7 @@ from tests.chaos.histories.events import (
     Step,
     Trouble,
 )
-from tests.chaos.histories.failure_message import failure_message
+from tests.chaos.histories.failure_message import OWN_SIDE_HISTORIES, failure_message
 from tests.chaos.histories.generate import MANY_TYPES, SETTINGS, history
 
 DEFAULT_SEEDS = range(1, 301)
@@ -46,14 +47,17 @@ def test_the_default_seeds_cover_every_kind_of_event() -> None:
 
 def test_a_failed_history_says_how_to_repeat_it() -> None:
     versions = dict(zip(SERVERS, TESTED, strict=True))
-    told = failure_message(1234, ["media/nfs serves on port 12049", "nothing new"], 8, versions)
+    test = ROOT / "tests/chaos/histories/ours/test_ours.py"
+    told = failure_message(
+        test, OWN_SIDE_HISTORIES, 1234, ["media/nfs serves on port 12049", "nothing new"], 8, versions
+    )
 
     assert told.splitlines() == [
         "history 1234, broken in step 2 of 8; media runs DittoFS 0.29.0, backup runs DittoFS 0.31.1:",
         "  1. media/nfs serves on port 12049",
         "  2. nothing new",
         "to repeat it: DITTOINFRA_STACK_SEED=1234 DITTOINFRA_STACK_HISTORIES=1 "
-        ".venv/bin/pytest -n 0 tests/chaos/histories",
+        ".venv/bin/pytest -n 0 tests/chaos/histories/ours/test_ours.py",
     ]
 
 

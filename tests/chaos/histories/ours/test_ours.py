@@ -4,16 +4,17 @@
 """
 
 import os
+from pathlib import Path
 
 import pytest
 
 from tests.chaos.histories.conftest import Bed
-from tests.chaos.histories.failure_message import HISTORIES, SEED, failure_message
+from tests.chaos.histories.failure_message import OWN_SIDE_HISTORIES, SEED, failure_message
 from tests.chaos.histories.ours.bed import history_run
 from tests.chaos.histories.ours.generate import history
 
 FIRST = int(os.environ.get(SEED, "1"))
-COUNT = int(os.environ.get(HISTORIES, "300"))
+COUNT = int(os.environ.get(OWN_SIDE_HISTORIES, "300"))
 
 
 @pytest.mark.own_side
@@ -24,5 +25,8 @@ def test_no_promise_is_broken_by_our_own_side(bed: Bed, seed: int) -> None:
         try:
             run.run(generated)
         except Exception as broken:
-            broken.add_note(failure_message(seed, run.log, len(generated.steps), generated.versions))
+            steps, versions = len(generated.steps), generated.versions
+            broken.add_note(
+                failure_message(Path(__file__), OWN_SIDE_HISTORIES, seed, run.log, steps, versions)
+            )
             raise
