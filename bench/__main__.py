@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import time
 from collections.abc import Sequence
 
 from bench import results as kept
@@ -54,24 +55,29 @@ def _measure(
     chosen: Sequence[Measurement], progress: Progress, *, anyway: bool, rounds: Rounds | None
 ) -> int:
     found: dict[str, Result] = {}
-    failures: list[BenchError] = []
+    failures: list[Exception] = []
     with bed() as where:
         if not anyway:
             wait_for_quiet(progress)
         machine = describe(where.version)
         for measurement in chosen:
+            if measurement.name in found:
+                continue
+            began = time.monotonic()
             try:
-                result = measure(measurement, where, progress, anyway=anyway, rounds=rounds)
-            except BenchError as error:
-                # The others may still be measured: a whole run takes an hour.
-                progress.done(f"{measurement.name}: not measured: {error}")
+                results = measure(measurement, where, progress, anyway=anyway, rounds=rounds)
+            except Exception as error:  # noqa: BLE001 - the others may still be measured: all take an hour
+                what = error if isinstance(error, BenchError) else f"{type(error).__name__}: {error}"
+                progress.done(f"{measurement.name}: not measured: {what}")
                 failures.append(error)
                 continue
-            progress.done(line(result))
-            found[result.name] = result
-            if not anyway:
-                # At once: a later measurement may fail, and this one took minutes.
-                kept.store(machine, result)
+            took = time.monotonic() - began
+            for result in results:
+                progress.done(f"{line(result)}  (in {took:.0f} s)")
+                found[result.name] = result
+                if not anyway:
+                    # At once: a later measurement may fail, and this one took minutes.
+                    kept.store(machine, result)
     sys.stdout.write("\n".join(lines(found.values())) + "\n")
     if anyway:
         progress.done("nothing is stored: nobody looked whether the machine has time, or rounds were too few")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -85,12 +86,44 @@ def process(
         try:
             yield started
         finally:
-            started.terminate()
+            end(started, PATIENCE)
+
+
+PATIENCE = 10.0
+"""Seconds that a process of ours has to end when it is told to."""
+
+
+def end(started: "subprocess.Popen[str]", seconds: float) -> None:
+    """Tell a process to end, and kill it where it does not."""
+    started.terminate()
+    try:
+        started.wait(seconds)
+    except subprocess.TimeoutExpired:
+        started.kill()
+        started.wait()
 
 
 MOST_TOGETHER = 4000
-"""Servers in one process: each needs a socket that listens and one that is connected, and a process may often
-open no more than 20,000 files."""
+"""Servers in one process."""
+SPARE_FILES = 64
+"""What a process has open beside its connections."""
+
+
+def most_files() -> int:
+    """How many files a process may open, if it asks for as many as it can get."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if most == resource.RLIM_INFINITY else most
+
+
+def need_files(count: int) -> None:
+    """`BenchError` where one process cannot open so many: something else would be measured."""
+    if count > (most := most_files()):
+        raise BenchError(f"a process may open {most} files, and this takes {count}: raise `ulimit -Hn`")
+
+
+def together() -> int:
+    """Servers in one process: each needs a socket that listens and one that is connected."""
+    return max(1, min(MOST_TOGETHER, (most_files() - SPARE_FILES) // 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +132,8 @@ class Servers:
 
     ports: tuple[int, ...]
     _processes: "tuple[subprocess.Popen[str], ...]"
-    """Each has `MOST_TOGETHER` of them, and the last one the rest."""
+    _together: int
+    """Each process has so many of them, and the last one the rest."""
 
     def urls(self) -> list[str]:
         """Where they are."""
@@ -128,17 +162,26 @@ class Servers:
         self._tell("mute", number)
 
     def _tell(self, order: str, number: int, *more: int) -> None:
-        which, index = divmod(number, MOST_TOGETHER)
+        which, index = divmod(number, self._together)
         _told(self._processes[which], " ".join(map(str, (order, index, *more))))
 
 
 def _told(answering: "subprocess.Popen[str]", order: str) -> dict[str, Any]:
-    assert answering.stdin is not None  # noqa: S101 - both are pipes of our own
-    assert answering.stdout is not None  # noqa: S101 - both are pipes of our own
-    answering.stdin.write(f"{order}\n")
-    answering.stdin.flush()
-    seen: dict[str, Any] = json.loads(answering.stdout.readline())
+    assert answering.stdin is not None  # noqa: S101 - it is a pipe of our own
+    try:
+        answering.stdin.write(f"{order}\n")
+        answering.stdin.flush()
+    except BrokenPipeError:
+        raise BenchError("the simulated servers have ended") from None
+    seen: dict[str, Any] = _heard(answering)
     return seen
+
+
+def _heard(answering: "subprocess.Popen[str]") -> Any:  # noqa: ANN401 - whatever they say
+    assert answering.stdout is not None  # noqa: S101 - it is a pipe of our own
+    if not (line := answering.stdout.readline()):
+        raise BenchError("the simulated servers have ended; why is above")
+    return json.loads(line)
 
 
 @contextmanager
@@ -147,11 +190,11 @@ def servers(bed: Bed, count: int, latency: float, types: int = 2) -> Iterator[Se
     with ExitStack() as life:
         ports: list[int] = []
         processes: list[subprocess.Popen[str]] = []
+        most = together()
         while len(ports) < count:
-            together = min(MOST_TOGETHER, count - len(ports))
-            command = ["-m", "bench.programs.answering", str(together), str(latency), str(types)]
+            here = min(most, count - len(ports))
+            command = ["-m", "bench.programs.answering", str(here), str(latency), str(types)]
             answering = life.enter_context(process(command, bed.folder, bed.environment()))
-            assert answering.stdout is not None  # noqa: S101 - it is a pipe of our own
-            ports += json.loads(answering.stdout.readline())
+            ports += _heard(answering)
             processes.append(answering)
-        yield Servers(tuple(ports), tuple(processes))
+        yield Servers(tuple(ports), tuple(processes), most)

@@ -65,7 +65,7 @@ def _measured(
     def told(seen: Spread) -> bool:
         return change(seen, most) is not Change.SUSPICIOUS
 
-    return measure(measurement, where, progress, anyway=anyway, rounds=ROUNDS, enough=told)
+    return measure(measurement, where, progress, anyway=anyway, rounds=ROUNDS, enough=told)[0]
 
 
 def _line(name: str, verdict: Change, found: Spread, before: Spread, most: float) -> str:

@@ -1,13 +1,16 @@
 """What a measurement is: something that gives samples, each beside its floor, and what it must not exceed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from bench.bed import Bed
 from bench.verdict import WIDEST
+
+if TYPE_CHECKING:
+    from bench.sampling import Samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,10 @@ class Pair:
     """None where the number itself is the result."""
     facts: Callable[[], tuple[Fact, ...]] = no_facts
     """Asked when the last sample is taken."""
+    warm: bool = False
+    """Whether what was set up has done the same work already: then the first round counts."""
+    beside: "Mapping[str, Samples]" = field(default_factory=dict)
+    """Samples of others that are taken along the way, by the name of the measurement."""
 
 
 class Floor(StrEnum):
@@ -82,5 +89,7 @@ class Measurement:
     checked: bool = True
     """Whether `--check` has the time for it."""
     rounds: Rounds = field(default_factory=Rounds)
+    beside: "tuple[Measurement, ...]" = ()
+    """Others whose samples are taken along the way, so that they are not measured again."""
     widest: float = WIDEST
     """Samples whose middle half is spread over more of their median than this tell nothing."""

@@ -34,13 +34,13 @@ def sample(
     progress: Callable[[Samples], None],
     samples: Samples | None = None,
 ) -> Samples:
-    """Sample in turn. The first round warms caches and does not count.
+    """Sample in turn. The first round warms caches and does not count, unless they are warm.
 
     Whether it is enough is asked at a few fixed sizes only: whoever looks after every sample stops at the
     first one that pleases.
     """
     taken = samples or Samples()
-    if samples is None:
+    if samples is None and not pair.warm:
         _round(pair, Samples(), first=False)
     looks = looks_at(rounds)
     for count in range(len(taken.subject) + 1, rounds.most + 1):

@@ -162,9 +162,11 @@ def stage(bed: Bed, name: str, kubeconfig: Path | None = None) -> Iterator[Stage
     provider: AbstractContextManager[dict[str, str]] = (
         nullcontext({}) if PROVIDER else _stand_in(root, environment, place)
     )
-    with provider as attached:
-        yield Stage(bed, root, {**environment, **attached})
-    shutil.rmtree(root, ignore_errors=True)
+    try:
+        with provider as attached:
+            yield Stage(bed, root, {**environment, **attached})
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
 
 
 @contextmanager

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.bed import BenchError
+from bench.bed import BenchError, end
 from bench.stage import AS_IT_IS, COMMAND, Stage
+
+FILES = 512
+"""What a watch keeps free of connections for runs of the engine: with fewer it keeps no connection at all."""
 
 SECONDS = 240.0
 """How long anything that must happen may take."""
-SECONDS_FOR_A_STACK = 15.0
+SECONDS_FOR_A_STACK = 5.0
 """More for the first run of each stack."""
 
 
@@ -65,9 +68,8 @@ class Watching:
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
 
     def end(self) -> None:
-        """End it, and wait for that."""
-        self.process.terminate()
-        self.process.wait()
+        """End it, and wait for that: as long as it may take for updates that are under way."""
+        end(self.process, SECONDS)
 
     def open_files(self) -> int:
         """Descriptors that it holds at the moment."""

@@ -44,18 +44,18 @@ def measure(
     anyway: bool = False,
     rounds: Rounds | None = None,
     enough: Callable[[Spread], bool] | None = None,
-) -> Result:
-    """What one measurement comes to; `BusyError` unless it is to be had anyway.
+) -> tuple[Result, ...]:
+    """What one measurement comes to, and then others that came beside it; `BusyError` on a busy machine.
 
-    Whoever comes while it is being taken spoils it: it is taken again.
+    Whoever comes while it is being taken spoils it: it is taken again. `anyway` takes it as it comes.
     """
     if anyway:
         return _measured(measurement, where, progress, rounds, enough)
     for _ in range(TRIES):
         wait_for_quiet(progress)
-        result = _measured(measurement, where, progress, rounds, enough)
+        results = _measured(measurement, where, progress, rounds, enough)
         if (share := others_share()) <= BUSY:
-            return result
+            return results
         progress.done(
             f"{measurement.name}: not kept, because others use {share:.0%} of the processors by now"
         )
@@ -68,7 +68,7 @@ def _measured(
     progress: Progress,
     rounds: Rounds | None,
     enough: Callable[[Spread], bool] | None,
-) -> Result:
+) -> tuple[Result, ...]:
     often = rounds or measurement.rounds
 
     def told(found: Spread) -> bool:
@@ -80,7 +80,9 @@ def _measured(
     progress.begun(measurement.name)
     with measurement.opening(where) as pair:
         samples = sample(pair, often, enough or told, moved)
-        return result_of(measurement, samples, pair.facts(), day_and_commit())
+        when = day_and_commit()
+        beside = (result_of(each, pair.beside[each.name], (), when) for each in measurement.beside)
+        return result_of(measurement, samples, pair.facts(), when), *beside
 
 
 def wait_for_quiet(progress: Progress) -> None:

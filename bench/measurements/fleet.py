@@ -5,16 +5,17 @@ more and more stacks of the same size.
 """
 
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.bed import Bed, BenchError, servers
+from bench.bed import TIMEOUT, Bed, BenchError, servers
 from bench.measurement import Fact, Measurement, Opening, Pair, Rounds
 from bench.stage import AS_IT_IS, COMMAND, FAST_SETUP, Stage, stage
 
@@ -39,7 +40,7 @@ class Cost:
 
 
 def cost_of(project: Stage, *words: str, more: Mapping[str, str] = AS_IT_IS) -> Cost:
-    """Run a command of dittoinfra, which must end well."""
+    """Run a command of dittoinfra, which must end well, and in time."""
     output = project.root / "said"
     began = time.perf_counter()
     with output.open("w") as said:
@@ -59,14 +60,20 @@ def cost_of(project: Stage, *words: str, more: Mapping[str, str] = AS_IT_IS) -> 
             nonlocal most
             while not ended.wait(LOOK):
                 most = max(most, _resident(command.pid))
+                if time.perf_counter() - began > TIMEOUT:
+                    _kill(command.pid)
 
         looking = threading.Thread(target=look)
         looking.start()
-        _, status, used = os.wait4(command.pid, 0)
-        seconds = time.perf_counter() - began
-        command.returncode = os.waitstatus_to_exitcode(status)
-        ended.set()
-        looking.join()
+        try:
+            _, status, used = os.wait4(command.pid, 0)
+            seconds = time.perf_counter() - began
+            command.returncode = os.waitstatus_to_exitcode(status)
+        finally:
+            ended.set()
+            looking.join()
+            # Nobody else ends them where we are interrupted.
+            _kill(command.pid)
     if command.returncode:
         raise BenchError(f"dittoinfra {' '.join(words)}: {output.read_text().strip()[-2000:]}")
     return Cost(seconds, used.ru_utime + used.ru_stime, most)
@@ -74,15 +81,25 @@ def cost_of(project: Stage, *words: str, more: Mapping[str, str] = AS_IT_IS) -> 
 
 def _resident(session: int) -> float:
     """Megabytes that the processes of a session hold."""
-    pages = 0
+    return sum(pages for _, pages in _processes(session)) * _PAGE
+
+
+def _kill(session: int) -> None:
+    """End what is left of a session."""
+    for process, _ in _processes(session):
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+
+def _processes(session: int) -> Iterator[tuple[int, int]]:
+    """The processes of a session, and the pages that each holds."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
         except OSError:  # it has ended meanwhile
             continue
         if int(fields[3]) == session:
-            pages += int(fields[21])
-    return pages * _PAGE
+            yield int(stat.parent.name), int(fields[21])
 
 
 def _opening(stacks: int) -> Opening:
@@ -113,7 +130,8 @@ def _opening(stacks: int) -> Opening:
                     Fact("connections at once", asked.counted()["most_open"]),
                 )
 
-            yield Pair(every, one, facts)
+            # The first update has warmed everything, and a preview of a hundred stacks takes a minute.
+            yield Pair(every, one, facts, warm=True)
 
     return opening
 

@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bench.bed import Bed, Servers, servers
+from bench.bed import Bed, Servers, need_files, servers
 from bench.measurement import Fact, Floor, Measurement, Opening, Pair, Rounds
 from bench.measurements.fleet import cost_of
 from bench.stage import FAST_SETUP, Stage, stage
-from bench.watching import Watching, watching
+from bench.watching import FILES, Watching, watching
 
 SERVERS = 100
 """Of each stack."""
@@ -25,6 +25,7 @@ OUTAGE = 60.0
 def _opening(stacks: int) -> Opening:
     @contextmanager
     def opening(bed: Bed) -> Iterator[Pair]:
+        need_files(stacks * SERVERS + FILES)
         with (
             # Without adapters, so that a first update takes seconds; asking them costs the same.
             servers(bed, stacks * SERVERS, LATENCY, types=0) as asked,
@@ -55,7 +56,7 @@ def _opening(stacks: int) -> Opening:
                         *_preview(watch, project, asked),
                     )
 
-                yield Pair(lambda: watch.processor_share(WINDOW), None, facts)
+                yield Pair(lambda: watch.processor_share(WINDOW), None, facts, warm=True)
 
     return opening
 

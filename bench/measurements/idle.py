@@ -4,10 +4,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bench.bed import Bed, servers
+from bench.bed import Bed, need_files, servers
 from bench.measurement import Fact, Floor, Measurement, Opening, Pair, Rounds
 from bench.stage import FAST_SETUP, stage
-from bench.watching import watching
+from bench.watching import FILES, watching
 
 LATENCY = 0.02
 WINDOW = 15.0
@@ -19,6 +19,7 @@ MOST_GROWTH = 3.0
 def _opening(count: int, types: int, settling: float) -> Opening:
     @contextmanager
     def opening(bed: Bed) -> Iterator[Pair]:
+        need_files(count + FILES)
         with (
             servers(bed, count, LATENCY, types) as asked,
             stage(bed, f"idle-{count}") as project,
@@ -39,7 +40,7 @@ def _opening(count: int, types: int, settling: float) -> Opening:
                         Fact("memory more than at the beginning", watch.memory() - memory, "MB", MOST_GROWTH),
                     )
 
-                yield Pair(lambda: watch.processor_share(WINDOW), None, facts)
+                yield Pair(lambda: watch.processor_share(WINDOW), None, facts, warm=True)
 
     return opening
 

@@ -4,11 +4,11 @@ The operator asks every 30 s: a change waits for that between nothing and 30 s, 
 at the 95th percentile, before anything else happens.
 """
 
+import itertools
 import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import cycle
 
 import httpx
 
@@ -43,7 +43,7 @@ def _real(bed: Bed) -> Iterator[Pair]:
         project = life.enter_context(stage(bed, "react", kubeconfig=api.kubeconfig))
         served = {}
         for number in range(SERVERS):
-            dfs = life.enter_context(RealDittoFS(binary, bed.folder / f"dfs-{number}"))
+            dfs = life.enter_context(RealDittoFS(binary, project.root / f"dfs-{number}"))
             dfs.create_user(READER, password, "user")
             namespace = api.namespace()
             served[namespace] = dfs
@@ -56,7 +56,7 @@ def _real(bed: Bed) -> Iterator[Pair]:
             project.set_password(namespace, password)
         watch = life.enter_context(watching(project, list(served)))
         client = life.enter_context(api.client())
-        turns = cycle(served)
+        turns = itertools.cycle(served)
 
         def change() -> None:
             namespace = next(turns)
@@ -85,14 +85,14 @@ def _simulated(stacks: int, servers_each: int) -> Opening:
             with watching(project, names) as watch:
                 # By then every server is logged in, and the interval is the one that stays.
                 time.sleep(SETTLING)
-                # Far apart, so that one after the other is of another stack.
-                turns = iter(range(0, count, count // (CHANGES + 2)))
+                turns = itertools.count()
 
                 def change() -> None:
-                    number = next(turns)
-                    stack = names[number // servers_each]
+                    # One after the other is of another stack.
+                    server, which = divmod(next(turns), stacks)
+                    stack = names[which]
                     before = watch.updates(stack)
-                    asked.serve(number, 2)
+                    asked.serve(which * servers_each + server, 2)
                     changed.append(time.monotonic())
                     watch.until("the run that follows", lambda: watch.updates(stack) > before)
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import SecretStr
 
 from bench import bed
-from bench.bed import Bed, Servers, servers
+from bench.bed import Bed, BenchError, Servers, need_files, servers
 from dittoinfra.dittofs import ApiAccess, Login, NotAsked, Polling
 from dittoinfra.dittofs.api_access import PasswordSource
 from dittoinfra.dittofs.client import DittoFSClient
@@ -57,7 +57,7 @@ def test_connections_are_counted_while_they_are_open(many: Servers) -> None:
 def test_more_servers_than_a_process_may_have_open_files_are_in_several(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bed, "MOST_TOGETHER", 2)
+    monkeypatch.setattr(bed, "most_files", lambda: 2 * 2 + bed.SPARE_FILES)
 
     with servers(Bed("pulumi", "3.259.0", tmp_path), 5, 0.0, types=0) as many:
         many.serve(3, 1)
@@ -70,3 +70,20 @@ def test_more_servers_than_a_process_may_have_open_files_are_in_several(
     assert found == [0, 0, 0, 1, 0]
     assert (seen["connections"], seen["requests"]) == (5, 10)
     assert seen["first_request"] is not None
+
+
+def test_what_needs_more_open_files_than_a_process_may_have_is_not_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bed, "most_files", lambda: 1024)
+
+    need_files(1024)
+    with pytest.raises(BenchError, match="may open 1024 files, and this takes 1025"):
+        need_files(1025)
+
+
+def test_servers_that_have_ended_are_an_error_and_no_riddle(many: Servers) -> None:
+    many.serve(99, 1)  # there are twelve: that ends them
+
+    with pytest.raises(BenchError, match="simulated servers have ended"):
+        many.counted()

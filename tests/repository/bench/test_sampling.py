@@ -77,3 +77,10 @@ def test_without_a_floor_the_number_itself_is_the_result() -> None:
 def test_looks_are_few() -> None:
     assert looks_at(Rounds(7, 7)) == (7,)
     assert looks_at(Rounds(9, 25)) == (9, 17, 25)
+
+
+def test_where_everything_is_warm_the_first_round_counts() -> None:
+    log: list[str] = []
+    pair = Pair(counting(log, "s", float), lambda: 1.0, warm=True)
+
+    assert sample(pair, Rounds(2, 2), enough_at(2), silent).ratios == [1.0, 2.0]
