@@ -31,9 +31,9 @@ def published() -> Mapping[str, type[Document]]:
         HostsDocument,
         StatusDocument,
     )
+    from dittoinfra.reports.verify_document import VerifyDocument
     from dittoinfra.request import Operation
     from dittoinfra.setup.setup_documents import AdoptDocument, InitDocument, RenderDocument
-    from dittoinfra.verify.verify_document import VerifyDocument
     from dittoinfra.watch.watch_events import WatchEvent
 
     return {

@@ -17,6 +17,7 @@ from dittoinfra.cli.console import console, moves, quiet_sdk, say, spinner
 from dittoinfra.cli.interrupts import Cancelled, forwarded_to, handled_by, raise_cancelled
 from dittoinfra.cli.operation_progress import progress_of
 from dittoinfra.cli.options import Query
+from dittoinfra.cli.query import exit_with
 from dittoinfra.cli.stack_lookup import current_project, selected_stacks
 from dittoinfra.cli.summary import (
     Ending,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:  # an import here would delay the start of the CLI
     from dittoinfra.program.plan import Plan
     from dittoinfra.reports.events import EventWriter, Sink
     from dittoinfra.reports.result_model import Report
+    from dittoinfra.reports.verify_document import Verification
 
 _VERBS = {
     Operation.UP: "Update",
@@ -61,25 +63,36 @@ def run_operation(context: typer.Context, request: Request, *, ask: bool) -> Non
     if result is None:
         raise CommandError("declined: nothing was changed", ExitCode.CANCELLED)
     outputs = request.outputs
-    report = None
-    if outputs.as_json or outputs.report_md or outputs.report_json or outputs.report_html:
-        from dittoinfra.reports.report_formats import report_of
-
-        report = report_of(result, project.root, project.environment)
+    report = _report(outputs, result, project)
+    if not (outputs.as_json or outputs.only_events_on_stdout):
+        _show(request, result, told, asked=ask)
+    verified = None
+    if request.verify and not result.exit_code:
+        if report is not None:
+            # It may take minutes, and whoever loses patience should not lose the report of the run.
+            _write_reports(outputs, report)
+        verified = _verified(context, request, stacks)
+        report = report.verified(verified) if report is not None else None
     if report is not None and outputs.as_json:
         sys.stdout.write(report.model_dump_json(indent=2) + "\n")
-    elif not outputs.only_events_on_stdout:
-        _show(request, result, told, asked=ask)
     if report is not None:
-        _write_reports(outputs, result, report)
+        _write_reports(outputs, report)
     if request.outputs.plan is not None:
         _save_plan(project, request.outputs.plan, request, result)
-    if request.verify and not result.exit_code:
-        from dittoinfra.cli.verify import verify_and_exit
-
-        query = Query(Selection(stacks), as_json=False, at_once=request.at_once)
-        verify_and_exit(context, query, wait=request.wait)
+    if verified is not None:
+        exit_with(verified.failures, verified.exit_code)
     raise typer.Exit(result.exit_code)
+
+
+def _verified(context: typer.Context, request: Request, stacks: tuple[str, ...]) -> "Verification":
+    """Whether clients reach what was brought up; printed unless documents are."""
+    from dittoinfra.cli.verify import show_verification, verification
+
+    query = Query(Selection(stacks), request.outputs.as_json, request.at_once)
+    found = verification(context, query, wait=request.wait)
+    if not request.outputs.as_json:
+        show_verification(found)
+    return found
 
 
 def _run(
@@ -211,11 +224,20 @@ def _show(request: Request, result: FleetResult, told: Sequence[tuple[str, str]]
         say(f"run `dittoinfra up {' '.join(changed)}` to apply this")
 
 
-def _write_reports(outputs: Outputs, result: FleetResult, report: "Report") -> None:
+def _report(outputs: Outputs, result: FleetResult, project: Project) -> "Report | None":
+    """The report, where it is printed or written."""
+    if not (outputs.as_json or outputs.report_md or outputs.report_json or outputs.report_html):
+        return None
+    from dittoinfra.reports.report_formats import report_of
+
+    return report_of(result, project.root, project.environment)
+
+
+def _write_reports(outputs: Outputs, report: "Report") -> None:
     """Write the reports, of a failed run too."""
     from dittoinfra.reports.report_formats import write_reports
 
-    with reports_written(result.exit_code):
+    with reports_written(report.exit_code):
         write_reports(report, outputs.report_md, outputs.report_json, outputs.report_html)
 
 

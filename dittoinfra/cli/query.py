@@ -17,7 +17,8 @@ from dittoinfra.stacks.cli_process import InterruptibleCommand, Processes
 from dittoinfra.stacks.result import common_exit_code
 
 if TYPE_CHECKING:  # models take a fifth of a second to import, which a wrong flag need not cost
-    from dittoinfra.reports.status.status_model import Failure, StackStatus
+    from dittoinfra.reports.failure import Failure
+    from dittoinfra.reports.status.status_model import StackStatus
 
 Found = TypeVar("Found")
 
@@ -59,7 +60,7 @@ def answers_and_failures(
     found: "Sequence[Found | Failure]",
 ) -> "tuple[tuple[Found, ...], tuple[Failure, ...]]":
     """The stacks that could be asked about, and the others."""
-    from dittoinfra.reports.status.status_model import Failure
+    from dittoinfra.reports.failure import Failure
 
     failures = tuple(each for each in found if isinstance(each, Failure))
     return tuple(each for each in found if not isinstance(each, Failure)), failures

@@ -33,7 +33,11 @@ def up(
         ),
     ] = "5m",
     verify: Annotated[
-        bool, typer.Option("--verify", help="Then check that clients reach every adapter, as `verify` does.")
+        bool,
+        typer.Option(
+            "--verify",
+            help="Then check that clients reach every adapter, as `verify` does; reports and --json tell it.",
+        ),
     ] = False,
 ) -> None:
     """Preview, ask once, and update: one stack or many side by side.
@@ -55,8 +59,8 @@ def up(
         raise UsageError("--plan says what is done: it cannot go with --target or --refresh")
     if plan is not None and (request.selection.every or request.selection.tags):
         raise UsageError("--plan says which stacks are meant: it cannot go with --all or --tag")
-    if verify and (request.outputs.as_json or request.outputs.only_events_on_stdout):
-        raise UsageError("--verify prints lines: for documents run `dittoinfra verify --json` afterwards")
+    if verify and request.outputs.only_events_on_stdout:
+        raise UsageError("--verify prints lines: it cannot go with --events -; name a file for the events")
     operate_on_stacks(
         context, replace(request, plan_file=plan, wait=seconds_of(wait, "--wait"), verify=verify)
     )

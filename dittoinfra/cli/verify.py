@@ -3,7 +3,7 @@
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,9 @@ from dittoinfra.cli.options import (
     with_flags,
 )
 from dittoinfra.cli.query import answers_and_failures, ask_stacks, exit_with
+
+if TYPE_CHECKING:  # an import here would delay the start of the CLI
+    from dittoinfra.reports.verify_document import VerifyDocument
 
 TIMEOUT_SECONDS = 10
 """Long enough for a server behind a slow link, short enough for a user at a terminal."""
@@ -61,37 +64,39 @@ def verify(
     if not seconds:
         raise UsageError("--timeout must be longer than 0")
     check_report_folder("--report-md", report_md)
-    verify_and_exit(context, query, seconds, seconds_of(wait, "--wait"), report_md)
-
-
-def verify_and_exit(
-    context: typer.Context,
-    query: Query,
-    timeout: float = TIMEOUT_SECONDS,
-    wait: float = 0.0,
-    report_md: Path | None = None,
-) -> None:
-    """Verify the selected stacks, show what was found, and leave with a fitting code."""
-    from dittoinfra.verify.verify_document import VerifyDocument, verdict_lines
-    from dittoinfra.verify.verify_stack import TimeLimits, verify_stack
-
-    found, failures = answers_and_failures(
-        ask_stacks(context, query, partial(verify_stack, limits=TimeLimits(timeout, wait)))
-    )
-    verdicts = tuple(chain.from_iterable(found))
-    document = VerifyDocument.of(verdicts, failures)
+    document = verification(context, query, seconds, seconds_of(wait, "--wait"))
     if query.as_json:
         typer.echo(document.model_dump_json(indent=2))
     else:
-        for verdict in verdicts:
-            for line in verdict_lines(verdict):
-                typer.echo(line)
-        if not verdicts and not failures:
-            say("there are no adapters to verify: these stacks hold none")
+        show_verification(document)
     if report_md is not None:
         from dittoinfra.reports.report_formats import write_files
         from dittoinfra.verify.verify_report import verify_markdown
 
         with reports_written(document.exit_code):
             write_files({report_md: verify_markdown(document)})
-    exit_with(failures, document.exit_code)
+    exit_with(document.failures, document.exit_code)
+
+
+def verification(
+    context: typer.Context, query: Query, timeout: float = TIMEOUT_SECONDS, wait: float = 0.0
+) -> "VerifyDocument":
+    """Whether clients reach the adapters of the selected stacks."""
+    from dittoinfra.reports.verify_document import VerifyDocument
+    from dittoinfra.verify.verify_stack import TimeLimits, verify_stack
+
+    found, failures = answers_and_failures(
+        ask_stacks(context, query, partial(verify_stack, limits=TimeLimits(timeout, wait)))
+    )
+    return VerifyDocument.of(tuple(chain.from_iterable(found)), failures)
+
+
+def show_verification(document: "VerifyDocument") -> None:
+    """Print each verdict with its hops."""
+    from dittoinfra.reports.verify_document import verdict_lines
+
+    for verdict in document.adapters:
+        for line in verdict_lines(verdict):
+            typer.echo(line)
+    if not document.adapters and not document.failures:
+        say("there are no adapters to verify: these stacks hold none")

@@ -10,6 +10,8 @@ from typing import Any, Literal
 from dittoinfra.changes import Change, Changes
 from dittoinfra.decide.explanation import Condition
 from dittoinfra.json_document import Document, VersionedDocument
+from dittoinfra.reports.verify_document import Verification
+from dittoinfra.stacks.result import common_exit_code
 from dittoinfra.stacks.shown_values import Difference
 from dittoinfra.stacks.update_message import NotedChange
 
@@ -275,7 +277,7 @@ class Report(VersionedDocument):
     ok: bool
     """Whether every stack came to its end."""
     exit_code: int
-    """The exit code of the whole."""
+    """The exit code of the whole, that of the verification included."""
     totals: Totals
     """Everything counted."""
     removals: tuple[RemovalView, ...]
@@ -286,3 +288,10 @@ class Report(VersionedDocument):
     """Where the run came from."""
     plugins: tuple[str, ...]
     """What the engine said about its own plugins, each once."""
+    verify: Verification | None = None
+    """Whether clients reach what was brought up; null without `up --verify`, and where a stack failed."""
+
+    def verified(self, verification: Verification) -> "Report":
+        """This report after its adapters were verified, with the exit code that follows."""
+        code = common_exit_code((self.exit_code, verification.exit_code))
+        return self.model_copy(update={"verify": verification, "exit_code": code})

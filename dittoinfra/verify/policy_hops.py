@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dittoinfra.decide.policy_access import PortAccess, port_access
+from dittoinfra.reports.verify_document import At, Hop, HopName
 from dittoinfra.verify.probe_outcomes import ProbedPort
 from dittoinfra.verify.targets import Backend, Target
-from dittoinfra.verify.verify_document import At, Hop, HopName
 
 UNENFORCED = (
     "the cluster's network does not enforce policies, or takes what comes from here for traffic of the node"

@@ -19,7 +19,7 @@ from enum import StrEnum
 from typing import Literal
 
 from dittoinfra.exitcodes import ExitCode
-from dittoinfra.verify.verify_document import At, Hop, HopName, Side
+from dittoinfra.reports.verify_document import At, Hop, HopName, Side
 
 MORE_TIME = "see that the Kubernetes API can be reached, or give it more time (--timeout)"
 

@@ -11,9 +11,9 @@ from dittoinfra.model import Addresses, HostNames
 from dittoinfra.naming import adapter_resource, labels_text, port_name, selector, udp_resource
 from dittoinfra.nested_values import block, text
 from dittoinfra.object_model import HeldObject, ObjectPlace
+from dittoinfra.reports.verify_document import At, Hop, HopName
 from dittoinfra.state import Memory, ingress_addresses
 from dittoinfra.verify.probe_outcomes import ExpectedProtocol, ProbedPort
-from dittoinfra.verify.verify_document import At, Hop, HopName
 
 _SPEAKS = {
     "adapter-nfs": ExpectedProtocol.NFS,

@@ -4,22 +4,21 @@ from collections.abc import Iterator
 
 from dittoinfra.naming import adapter_resource
 from dittoinfra.reports.report_formats import LIMIT, code_span, table_cell
-from dittoinfra.verify.verify_document import AdapterVerdict, VerifyDocument
+from dittoinfra.reports.verify_document import AdapterVerdict, Verification
 
 _HEAD = ("| stack | adapter | hop | found | next |", "|---|---|---|---|---|")
 _MORE = len("\n_… and 100000 more are left out, so that this fits into a comment._\n")
 
 
-def verify_markdown(document: VerifyDocument) -> str:
+def verify_markdown(document: Verification) -> str:
     """What failed, hop by hop, then the adapters that are reached; as much of it as fits into a comment."""
     adapters = sorted(document.adapters, key=lambda each: each.ok)
-    reached = sum(adapter.ok for adapter in adapters)
     told = [
         f"- {code_span(failure.stack)}: {code_span(error)}"
         for failure in document.failures
         for error in failure.errors
     ]
-    lines = [f"### dittoinfra verify: {reached} of {len(adapters)} adapters reached", ""]
+    lines = [f"### dittoinfra verify: {document.reached} of {len(adapters)} adapters reached", ""]
     lines += [*told, ""] if told else []
     lines += _HEAD if adapters else ()
     rows = [row for adapter in adapters for row in _rows(adapter)]

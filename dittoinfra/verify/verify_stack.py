@@ -22,7 +22,8 @@ from dittoinfra.model import Addresses, HostNames
 from dittoinfra.object_model import ObjectPlace
 from dittoinfra.program.host_lookup import system_resolve
 from dittoinfra.program.provider_cluster import ProviderCluster
-from dittoinfra.reports.status.status_model import Failure
+from dittoinfra.reports.failure import Failure
+from dittoinfra.reports.verify_document import AdapterVerdict, At, Hop, HopName, Side
 from dittoinfra.stacks.backend_stack import BackendStack
 from dittoinfra.stacks.cli_process import InterruptibleCommand
 from dittoinfra.stacks.stack_survey import read_stack
@@ -51,7 +52,6 @@ from dittoinfra.verify.targets import (
     service_type,
     targets,
 )
-from dittoinfra.verify.verify_document import AdapterVerdict, At, Hop, HopName, Side
 
 Resolve = Callable[[str], Addresses | Unresolved]
 """Every address of a name; may take its time."""

@@ -1,14 +1,12 @@
 """What `status`, `adapters`, `drift`, `hosts` and `explain` print as JSON; the schemas are made of this."""
 
 from enum import StrEnum
-from typing import Annotated
-
-from pydantic import Field
 
 from dittoinfra.changes import Changes
 from dittoinfra.decide.explanation import Action, Condition
 from dittoinfra.decide.host_records import HostRecord
 from dittoinfra.json_document import Document, VersionedDocument
+from dittoinfra.reports.failure import Failure as Failure
 from dittoinfra.reports.result_model import AdapterView, HistoryEntry, ServerView, StackView
 from dittoinfra.settings.provenance import Explained
 
@@ -111,15 +109,6 @@ class StackStatus(StackView):
     ready: bool
     """Whether clients can connect to every adapter of every server. A stack that writes manifests has no
     cluster to ask, and is ready as far as its servers are."""
-
-
-class Failure(Document):
-    """A stack about which nothing could be told."""
-
-    stack: str
-    errors: tuple[str, ...]
-    exit_code: Annotated[int, Field(ge=1)]
-    """The pulumi CLI's."""
 
 
 class StatusDocument(VersionedDocument):

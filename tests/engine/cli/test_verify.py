@@ -73,16 +73,26 @@ def test_what_cannot_be_checked_has_its_own_exit_code(fleet: ClusterFleet, tmp_p
 
 
 def test_up_verifies_what_it_has_brought_up(fleet: ClusterFleet) -> None:
-    updated = fleet.run("up", "prod", "--yes", "--verify", "--wait", "0")
-    as_json = fleet.run("up", "prod", "--yes", "--verify", "--json")
+    report = fleet.fleet.root / "up.md"
+    now = ("up", "prod", "--yes", "--verify", "--wait", "0")
+    updated = fleet.run(*now, "--report-md", str(report))
+    as_json = fleet.run(*now, "--json")
+    as_events = fleet.run(*now, "--events", "-")
 
     summary, *_ = updated.stdout.splitlines()
     assert summary.startswith("prod: ")
     assert "fails at inside pods" in updated.stdout
     assert updated.returncode == 1
-    assert (as_json.returncode, as_json.stderr) == (
+    assert (
+        "> - `prod`: `media/nfs` fails at inside pods: `Service media-adapter-nfs in " in report.read_text()
+    )
+    document = json.loads(as_json.stdout)
+    jsonschema.validate(document, json.loads(schema("up")))
+    assert (as_json.returncode, document["exitCode"], document["ok"]) == (1, 1, True)
+    assert document["verify"]["adapters"][0]["failed"]["hop"] == "pods"
+    assert (as_events.returncode, as_events.stderr) == (
         2,
-        "error: --verify prints lines: for documents run `dittoinfra verify --json` afterwards\n",
+        "error: --verify prints lines: it cannot go with --events -; name a file for the events\n",
     )
 
 

@@ -12,10 +12,10 @@ from pulumi.automation import PulumiCommand
 from dittoinfra.decide.host_records import Unresolved
 from dittoinfra.kubernetes import connect
 from dittoinfra.model import Addresses
-from dittoinfra.reports.status.status_model import Failure
+from dittoinfra.reports.failure import Failure
+from dittoinfra.reports.verify_document import AdapterVerdict
 from dittoinfra.stacks.stack_survey import read_stack
 from dittoinfra.verify.targets import Target, targets
-from dittoinfra.verify.verify_document import AdapterVerdict
 from dittoinfra.verify.verify_stack import TimeLimits, verify_adapters, verify_stack
 from lab.bed.cluster import KubernetesCluster
 from lab.bed.dfs import RealDittoFS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pulumi.automation import PulumiCommand
 
-from dittoinfra.verify.verify_document import AdapterVerdict
+from dittoinfra.reports.verify_document import AdapterVerdict
 from lab.bed.cluster import KubernetesCluster
 from lab.bed.dittofs import wait_until
 from lab.bed.process import free_ports

@@ -13,7 +13,7 @@ import yaml
 from pulumi.automation import PulumiCommand
 
 from dittoinfra.kubernetes import connect
-from dittoinfra.verify.verify_document import Hop
+from dittoinfra.reports.verify_document import Hop
 from dittoinfra.verify.verify_stack import TimeLimits, verify_adapters
 from lab.bed.cluster import KubernetesCluster
 from lab.bed.process import free_ports

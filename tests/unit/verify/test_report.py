@@ -1,8 +1,8 @@
 """What `verify` found, as Markdown."""
 
+from dittoinfra.reports.failure import Failure
 from dittoinfra.reports.report_formats import LIMIT
-from dittoinfra.reports.status.status_model import Failure
-from dittoinfra.verify.verify_document import AdapterVerdict, At, HopName, VerifyDocument
+from dittoinfra.reports.verify_document import AdapterVerdict, At, HopName, VerifyDocument
 from dittoinfra.verify.verify_report import verify_markdown
 
 PORT = At("outside", HopName.PORT, "192.0.2.1:2049/TCP")

@@ -1,14 +1,14 @@
-"""What was found at each hop to an adapter: the source of docs/schemas/verify.schema.json, and its lines."""
+"""What was found at each hop to an adapter: for docs/schemas/verify.schema.json, reports and a terminal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, Self
 
 from dittoinfra.exitcodes import ExitCode
 from dittoinfra.json_document import Document, VersionedDocument
 from dittoinfra.naming import adapter_resource
-from dittoinfra.reports.status.status_model import Failure
+from dittoinfra.reports.failure import Failure
 from dittoinfra.stacks.result import common_exit_code
 
 Side = Literal["inside", "outside"]
@@ -73,8 +73,8 @@ class AdapterVerdict(Document):
         return cls(stack=stack, server=server, type=adapter_type, ok=failed is None, failed=failed, hops=hops)
 
 
-class VerifyDocument(VersionedDocument):
-    """`dittoinfra verify --json`."""
+class Verification(Document):
+    """Whether clients reach the adapters of some stacks."""
 
     ok: bool
     """Whether every adapter of every stack is reached."""
@@ -83,8 +83,8 @@ class VerifyDocument(VersionedDocument):
     """Stacks about which nothing could be told."""
 
     @classmethod
-    def of(cls, adapters: tuple[AdapterVerdict, ...], failures: tuple[Failure, ...]) -> "VerifyDocument":
-        """The document about these adapters."""
+    def of(cls, adapters: tuple[AdapterVerdict, ...], failures: tuple[Failure, ...]) -> Self:
+        """What these verdicts come to."""
         ok = not failures and all(adapter.ok for adapter in adapters)
         return cls(ok=ok, adapters=adapters, failures=failures)
 
@@ -94,6 +94,15 @@ class VerifyDocument(VersionedDocument):
         hops = (hop for adapter in self.adapters for hop in adapter.hops)
         codes = (*(hop.exit_code for hop in hops), *(failure.exit_code for failure in self.failures))
         return common_exit_code(codes)
+
+    @property
+    def reached(self) -> int:
+        """How many adapters clients reach."""
+        return sum(adapter.ok for adapter in self.adapters)
+
+
+class VerifyDocument(Verification, VersionedDocument):
+    """`dittoinfra verify --json`."""
 
 
 @dataclass(frozen=True, slots=True)
