@@ -7,7 +7,7 @@ port-forward.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 from dittoinfra.nested_values import block, text
@@ -22,6 +22,15 @@ class Source:
     pods: bool = False
     everybody: bool = False
     """Whether it is every peer, or every address of IPv4 or of IPv6."""
+    network: str | None = None
+    """The network of addresses, where it is one."""
+    without: tuple[str, ...] = ()
+    """Networks in it that are not let in."""
+
+    def admits(self, address: str) -> bool:
+        """Whether an address is let in as one; it may be that of a Pod that is."""
+        named = (self.network,) if self.network else ()
+        return self.everybody or (_within(address, named) and not _within(address, self.without))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +136,12 @@ def _sources(rule: Mapping[str, Any]) -> Iterator[Source]:
 
 def _addresses(cidr: str, but: Sequence[str]) -> Source:
     without = f" except {', '.join(but)}" if but else ""
-    return Source(f"{cidr}{without}", everybody=not but and ip_network(cidr, strict=False).prefixlen == 0)
+    everybody = not but and ip_network(cidr, strict=False).prefixlen == 0
+    return Source(f"{cidr}{without}", everybody=everybody, network=cidr, without=tuple(but))
+
+
+def _within(address: str, networks: Sequence[str]) -> bool:
+    return any(ip_address(address) in ip_network(each, strict=False) for each in networks)
 
 
 def _pods(peer: Mapping[str, Any]) -> str:

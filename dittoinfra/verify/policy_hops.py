@@ -1,6 +1,6 @@
 """Whether network policies let clients in, and what was seen of it from this machine. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,15 @@ from dittoinfra.verify.targets import Backend, Target
 UNENFORCED = (
     "the cluster's network does not enforce policies, or takes what comes from here for traffic of the node"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One attempt of this machine to reach a port from outside."""
+
+    reached: bool
+    dropped_from: str | None = None
+    """This machine's address, where nothing answered it at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +42,13 @@ def policy_hops(
     backend: Backend,
     ports: Sequence[ProbedPort],
     policies: Policies,
-    reached: Mapping[str, bool],
+    attempts: Mapping[str, Sequence[Attempt]],
+    open_inside: Collection[str],
 ) -> Iterator[Hop]:
     """Whether clients are let in to each port; a single hop where no policy selects the Pod.
 
-    `reached` says of each port that was tried from outside, by its name, whether it was reached.
+    `attempts` has those from outside, by the port's name; `open_inside` are the ports that take connections
+    in the Pod itself.
     """
     for port in ports:
         access = policies.access(port, backend)
@@ -47,10 +58,26 @@ def policy_hops(
             yield At("inside", HopName.POLICY, f"Pod {backend.pod}").passed("no NetworkPolicy selects it")
             return
         where = f"port {backend.ports[port.name]}/{port.protocol} of Pod {backend.pod}"
-        yield _hop(At("inside", HopName.POLICY, where), target, access, reached.get(port.name))
+        at, tried = At("inside", HopName.POLICY, where), attempts.get(port.name, ())
+        shut_out = _shut_out(access, tried) if port.name in open_inside else None
+        yield _hop(at, target, access, _reached(tried), shut_out)
 
 
-def _hop(at: At, target: Target, access: PortAccess, reached: bool | None) -> Hop:
+def _reached(attempts: Sequence[Attempt]) -> bool | None:
+    return any(each.reached for each in attempts) if attempts else None
+
+
+def _shut_out(access: PortAccess, attempts: Sequence[Attempt]) -> str | None:
+    """This machine's addresses, where nothing answered any of them and no policy names one."""
+    own = [each.dropped_from for each in attempts]
+    known = [each for each in own if each is not None]
+    if not known or len(known) < len(own):
+        return None
+    named = any(source.admits(address) for source in access.sources for address in known)
+    return None if named else ", ".join(dict.fromkeys(known))
+
+
+def _hop(at: At, target: Target, access: PortAccess, reached: bool | None, shut_out: str | None) -> Hop:
     if not access.opened:
         closed = f"is closed to everybody by NetworkPolicy {', '.join(access.policies)}"
         if reached:
@@ -64,6 +91,11 @@ def _hop(at: At, target: Target, access: PortAccess, reached: bool | None) -> Ho
         return at.passed(f"{opened}, and this machine reaches it")
     if reached is False and access.only_pods:
         return at.failed(f"{opened}, and to no address outside the cluster", _let_in(target, access))
+    if shut_out is not None:
+        text = (
+            f"{opened}; this machine is {shut_out} (unless that is translated on the way), and gets no answer"
+        )
+        return at.failed(text, _let_in(target, access))
     return at.skipped(f"{opened}; whether clients are among them is not known here")
 
 

@@ -41,6 +41,7 @@ _RESEND_SECONDS = 1.0
 """Datagrams get lost."""
 _LONGEST_DATAGRAM = 65535
 _LONGEST_QUOTE = 60
+_ANY_PORT = 9
 _CLOSED = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, anyio.ClosedResourceError)
 
 HOW_TO_ALLOW = "allow it with the Role in deploy/kubernetes/roles/verify.yaml"
@@ -103,6 +104,18 @@ async def probe_datagram(address: str, number: int, port: ProbedPort, deadline: 
             return Refused(_words(error))
         except _OtherOutcome as other:
             return other.outcome
+
+
+def own_address(address: str) -> str | None:
+    """The address from which this machine reaches another one; None where there is no way there."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as endpoint:
+        try:
+            # This only chooses a route: nothing is sent.
+            endpoint.connect((address, _ANY_PORT))
+        except OSError:
+            return None
+        return str(endpoint.getsockname()[0])
 
 
 async def _converse(

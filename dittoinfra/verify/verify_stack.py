@@ -28,9 +28,10 @@ from dittoinfra.stacks.backend_stack import BackendStack
 from dittoinfra.stacks.cli_process import InterruptibleCommand
 from dittoinfra.stacks.stack_survey import read_stack
 from dittoinfra.state import ingress_addresses
-from dittoinfra.verify.policy_hops import Policies, policy_hops
+from dittoinfra.verify.policy_hops import Attempt, Policies, policy_hops
 from dittoinfra.verify.probe_outcomes import (
     MORE_TIME,
+    Dropped,
     NotProbed,
     Probe,
     ProbedPort,
@@ -38,7 +39,7 @@ from dittoinfra.verify.probe_outcomes import (
     probe_hops,
     reached,
 )
-from dittoinfra.verify.probes import HOW_TO_ALLOW, probe_datagram, probe_stream
+from dittoinfra.verify.probes import HOW_TO_ALLOW, own_address, probe_datagram, probe_stream
 from dittoinfra.verify.targets import (
     Backend,
     Target,
@@ -183,13 +184,14 @@ class _Check:
         if backend is None:
             return (found, pods, *(await self._outside(place, live, None, None))[0])
         policies = await self._policies(place, backend)
-        inside, (outside, seen) = await asyncio.gather(
+        (inside, open_inside), (outside, seen) = await asyncio.gather(
             self._inside(place, live, backend), self._outside(place, live, backend, policies)
         )
         if isinstance(policies, Hop):
             allowed: Hops = (policies,)
         else:
-            allowed = tuple(policy_hops(self.target, backend, probed_ports(live), policies, seen))
+            ports = probed_ports(live)
+            allowed = tuple(policy_hops(self.target, backend, ports, policies, seen, open_inside))
         return (found, pods, *allowed, *inside, *outside)
 
     async def _policies(self, place: ObjectPlace, backend: Backend) -> Policies | Hop:
@@ -211,8 +213,14 @@ class _Check:
             return self._unasked(at, error)
         return Policies(listed, pod)
 
-    async def _inside(self, place: ObjectPlace, live: Mapping[str, Any], backend: Backend) -> Hops:
-        """What answers in the Pod: no load balancer, no Service and no network policy is in between."""
+    async def _inside(
+        self, place: ObjectPlace, live: Mapping[str, Any], backend: Backend
+    ) -> tuple[Hops, Collection[str]]:
+        """What answers in the Pod: no load balancer, no Service and no network policy is in between.
+
+        With it, the names of the ports that take connections there.
+        """
+        taking = set[str]()
         # A portmapper names the port that the server listens on.
         offered = set(backend.ports.values())
 
@@ -226,10 +234,12 @@ class _Check:
             else:
                 connect = partial(open_port, self.verifier.cluster, place.namespace, backend.pod, number)
                 outcome = await probe_stream(connect, port, self.deadline, offered)
+            if reached(port, outcome):
+                taking.add(port.name)
             where = f"port {number or port.name}/{port.protocol} of Pod {backend.pod}"
             return self._probed("inside", where, place, port, backend, outcome, ())
 
-        return _joined(await asyncio.gather(*map(probe, probed_ports(live))))
+        return _joined(await asyncio.gather(*map(probe, probed_ports(live)))), taking
 
     async def _outside(
         self,
@@ -237,10 +247,10 @@ class _Check:
         live: Mapping[str, Any],
         backend: Backend | None,
         policies: Policies | Hop | None,
-    ) -> tuple[Hops, Mapping[str, bool]]:
+    ) -> tuple[Hops, Mapping[str, Sequence[Attempt]]]:
         """What this machine reaches; without a ready Pod only addresses and names are looked at.
 
-        With it, by its name, whether each port was reached that was tried.
+        With it, by its name, the attempts to reach each port that was tried.
         """
         names = self.target.names if place == self.target.service else None
         given = await self._given(live, backend, names)
@@ -251,7 +261,7 @@ class _Check:
         led = dict(zip(asked, await asyncio.gather(*map(self._resolved, asked)), strict=True))
         expected = {address: led[address] for address in given}
         found = [*address_hops(place, live, expected)]
-        seen: dict[str, bool] = {}
+        seen: dict[str, list[Attempt]] = {}
         if backend is not None:
             addresses = dict.fromkeys(each for address in given for each in known_addresses(led[address]))
             ways = [(address, port) for address in addresses for port in probed_ports(live)]
@@ -261,7 +271,8 @@ class _Check:
                 keeping_out = gates(self._closing(policies, port, backend), live)
                 found += self._probed("outside", where, place, port, backend, outcome, keeping_out)
                 if (tried := reached(port, outcome)) is not None:
-                    seen[port.name] = tried or seen.get(port.name, False)
+                    own = own_address(address) if isinstance(outcome, Dropped) else None
+                    seen.setdefault(port.name, []).append(Attempt(tried, own))
         if names is not None:
             right = {names.ip: (names.ip,)} if names.ip else expected
             found += name_hops(names, self.target.stack, right, led)

@@ -1,5 +1,6 @@
 """Whom the NetworkPolicies of a namespace let in to a port of a Pod."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -111,8 +112,28 @@ def test_names_of_ports_are_of_their_protocol() -> None:
 def test_sources_are_told_as_a_person_would_look_for_them(peer: dict[str, Any], source: Source) -> None:
     found = access(policy({"from": [peer]}))
 
-    assert found.sources == (source,)
+    assert [replace(each, network=None, without=()) for each in found.sources] == [source]
     assert (found.open, found.only_pods) == (source.everybody, source.pods)
+
+
+@pytest.mark.parametrize(
+    ("peer", "address", "admitted"),
+    [
+        ({"ipBlock": {"cidr": "192.0.2.0/24"}}, "192.0.2.5", True),
+        ({"ipBlock": {"cidr": "192.0.2.0/24"}}, "10.0.0.5", False),
+        ({"ipBlock": {"cidr": "192.0.2.0/24"}}, "2001:db8::5", False),
+        ({"ipBlock": {"cidr": "2001:db8::/32"}}, "2001:db8::5", True),
+        ({"ipBlock": {"cidr": "10.0.0.0/8", "except": ["10.0.0.0/24"]}}, "10.0.0.5", False),
+        ({"ipBlock": {"cidr": "10.0.0.0/8", "except": ["10.0.0.0/24"]}}, "10.0.1.5", True),
+        ({"podSelector": {}}, "10.0.0.5", False),
+    ],
+)
+def test_an_address_is_admitted_by_the_networks_that_it_is_in(
+    peer: dict[str, Any], address: str, admitted: bool
+) -> None:
+    [source] = access(policy({"from": [peer]})).sources
+
+    assert source.admits(address) is admitted
 
 
 def test_policies_add_up() -> None:

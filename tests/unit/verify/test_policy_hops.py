@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from dittoinfra.object_model import ObjectPlace
-from dittoinfra.verify.policy_hops import Policies, policy_hops
+from dittoinfra.verify.policy_hops import Attempt, Policies, policy_hops
 from dittoinfra.verify.probe_outcomes import (
     ApiError,
     Dropped,
@@ -30,16 +30,23 @@ BACKEND = Backend("media-0", None, {"adapter-nfs": 12049})
 
 NO_CLIENTS: dict[str, Any] = {}
 PODS: dict[str, Any] = {"ingress": [{"from": [{"podSelector": {}}]}]}
-OFFICE = {"ingress": [{"from": [{"ipBlock": {"cidr": "192.0.2.0/24"}}]}]}
+OFFICE_PEERS = [{"ipBlock": {"cidr": "192.0.2.0/24"}}]
+ALL_PODS: dict[str, Any] = {"podSelector": {}}
+OFFICE = {"ingress": [{"from": OFFICE_PEERS}]}
 EVERYBODY: dict[str, Any] = {"ingress": [{}]}
 
 
-def told(target: Target, spec: dict[str, Any], tried: bool | None) -> tuple[str, str, str | None]:
+def told(
+    target: Target, spec: dict[str, Any], tried: bool | None, *dropped_from: str, inside: bool = True
+) -> tuple[str, str, str | None]:
     """What is said of the port behind one policy; `tried` is whether this machine has reached it."""
     policy = {"metadata": {"name": "media-adapter-nfs"}, "spec": spec}
-    seen = {} if tried is None else {NFS.name: tried}
+    attempts = [] if tried is None else [Attempt(tried)]
+    attempts += (Attempt(False, own) for own in dropped_from)
+    seen = {NFS.name: attempts}
+    open_inside = [NFS.name] if inside else []
     # The UDP port leads nowhere yet, so nothing can be said of it.
-    [hop] = policy_hops(target, BACKEND, [NFS, UDP], Policies([policy], {}), seen)
+    [hop] = policy_hops(target, BACKEND, [NFS, UDP], Policies([policy], {}), seen, open_inside)
     assert (hop.side, hop.hop, hop.where) == ("inside", "policy", "port 12049/TCP of Pod media-0")
     return hop.state, hop.text, hop.next
 
@@ -47,7 +54,7 @@ def told(target: Target, spec: dict[str, Any], tried: bool | None) -> tuple[str,
 def test_without_policies_there_is_one_line_for_all_ports() -> None:
     backend = Backend("media-0", None, {NFS.name: 12049, UDP.name: 12049})
 
-    [hop] = policy_hops(OWN, backend, [NFS, UDP], Policies([], {}), {})
+    [hop] = policy_hops(OWN, backend, [NFS, UDP], Policies([], {}), {}, ())
 
     assert (hop.state, hop.where, hop.text) == ("ok", "Pod media-0", "no NetworkPolicy selects it")
 
@@ -97,6 +104,34 @@ def test_whether_clients_are_among_some_sources_is_not_claimed(
 
     assert state == "skipped"
     assert text.endswith("; whether clients are among them is not known here")
+
+
+def test_a_machine_that_no_address_of_a_policy_is_about_is_kept_out_by_it() -> None:
+    assert told(OWN, OFFICE, None, "10.0.0.5") == (
+        "failed",
+        "is open to 192.0.2.0/24 by NetworkPolicy media-adapter-nfs; this machine is 10.0.0.5 (unless that "
+        "is translated on the way), and gets no answer",
+        "add the addresses of clients to networkPolicyFrom of the adapter, or to networkPolicy.from",
+    )
+    assert "this machine is 10.0.0.5, fd00::5 (" in told(OWN, OFFICE, None, "10.0.0.5", "fd00::5")[1]
+    assert told(OWN, {"ingress": [{"from": [*OFFICE_PEERS, ALL_PODS]}]}, None, "10.0.0.5")[0] == "failed"
+    but = {"ipBlock": {"cidr": "10.0.0.0/8", "except": ["10.0.0.0/24"]}}
+    assert told(OWN, {"ingress": [{"from": [but]}]}, None, "10.0.0.5")[0] == "failed"
+    assert told(OWN, {"ingress": [{"from": [but]}]}, None, "10.1.0.5")[0] == "skipped"
+
+
+@pytest.mark.parametrize(
+    ("tried", "dropped_from", "inside"),
+    [
+        (None, ["192.0.2.5"], True),  # It is named.
+        (False, ["10.0.0.5"], True),  # At another address the port was refused, which no policy does.
+        (None, ["10.0.0.5"], False),  # The server does not listen.
+    ],
+)
+def test_a_policy_is_not_blamed_for_what_may_have_another_cause(
+    tried: bool | None, dropped_from: list[str], inside: bool
+) -> None:
+    assert told(OWN, OFFICE, tried, *dropped_from, inside=inside)[0] == "skipped"
 
 
 def test_what_everybody_may_reach_is_right_whatever_was_reached() -> None:
