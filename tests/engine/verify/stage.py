@@ -19,6 +19,8 @@ from dittoinfra.verify.targets import Target, targets
 from dittoinfra.verify.verify_stack import TimeLimits, verify_adapters, verify_stack
 from lab.bed.cluster import KubernetesCluster
 from lab.bed.dfs import RealDittoFS
+from lab.bed.dittofs import wait_until
+from lab.bed.process import free_ports
 from tests.engine.namespace import Namespace
 from tests.engine.world import PASSWORD_ENV, World, world_on
 
@@ -76,6 +78,21 @@ class Stage:
         """Let each adapter's port of the Pod lead to a port on loopback."""
         local_ports = {self.dfs.port_of(kind): port for kind, port in to.items()}
         self.cluster.forward_all(self.namespace.name, POD, local_ports)
+
+    @contextmanager
+    def moved(self, kind: str) -> Iterator[None]:
+        """Let the server listen elsewhere, while everything in the cluster leads to where it did."""
+        [elsewhere] = free_ports(1)
+        before = self.dfs.port_of(kind)
+        self._move(kind, elsewhere)
+        try:
+            yield
+        finally:
+            self._move(kind, before)
+
+    def _move(self, kind: str, port: int) -> None:
+        self.dfs.set_port(kind, port)
+        wait_until(lambda: self.dfs.listens(kind))
 
     def edit_ports(self, kind: str, **fields: Any) -> None:  # noqa: ANN401 - fields of several types
         """Edit the data port of an adapter's Service, as a person with `kubectl edit` does."""

@@ -127,6 +127,19 @@ def test_a_server_that_listens_elsewhere(serving: Stage) -> None:
     assert failed.next == "compare with the port that the server says: `dittoinfra adapters world`"
 
 
+@pytest.mark.parametrize("kind", ["nfs", "smb"])
+def test_an_adapter_that_moved_behind_a_stale_endpoint(serving: Stage, kind: str) -> None:
+    old = serving.dfs.port_of(kind)
+    with serving.moved(kind):
+        failed = first_failure(serving, kind)
+
+    assert (failed.side, failed.hop) == ("inside", "port")
+    assert failed.where == f"port {old}/TCP of Pod {POD}"
+    assert failed.text.startswith("refuses connections (")
+    assert failed.next == "compare with the port that the server says: `dittoinfra adapters world`"
+    assert serving.verify(kind).ok
+
+
 def test_no_pod(serving: Stage) -> None:
     serving.remove_pod()
 
@@ -232,6 +245,12 @@ def test_a_firewall_that_drops_everything(serving: Stage) -> None:
             {"from": [{"podSelector": {"matchLabels": {"app": "backup"}}}]},
             "is open to Pods with app=backup of this namespace by NetworkPolicy media-adapter-nfs, and to no "
             "address outside the cluster",
+            "add the addresses of clients to networkPolicyFrom of the adapter, or to networkPolicy.from",
+        ),
+        (
+            {"from": [{"ipBlock": {"cidr": "192.0.2.0/24"}}]},
+            "is open to 192.0.2.0/24 by NetworkPolicy media-adapter-nfs; this machine is 127.0.0.1 (unless "
+            "that is translated on the way), and gets no answer",
             "add the addresses of clients to networkPolicyFrom of the adapter, or to networkPolicy.from",
         ),
     ],
