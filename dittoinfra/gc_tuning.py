@@ -16,6 +16,6 @@ def tune_collector() -> None:
     # The process may have been started with more, or with 0: no collector at all.
     if 0 < gc.get_threshold()[0] < NEW_OBJECTS:
         gc.set_threshold(NEW_OBJECTS)
-    # At exit the interpreter collects once more, for memory that the process is about to give back anyway:
-    # half a second with the provider's modules loaded. What is frozen is not looked at.
+    # At exit the interpreter collects once more, for memory that the process is about to give back anyway.
+    # What is frozen is not looked at.
     atexit.register(gc.freeze)
