@@ -34,6 +34,7 @@ from dittoinfra.decide.pod_restarts import restarts
 from dittoinfra.decide.refusals import NotHeld, Refusal
 from dittoinfra.decide.secret_restarts import KeyOfSecret, secrets_now
 from dittoinfra.decide.server_discovery import Discovery, discover
+from dittoinfra.decide.set_aside import SetAside, set_aside
 from dittoinfra.decide.stack_rules import decide_stack, servers_to_declare
 from dittoinfra.decide.unserved_types import unserved_types
 from dittoinfra.model import (
@@ -48,10 +49,13 @@ from dittoinfra.model import (
     StackDecision,
     Uncounted,
 )
-from dittoinfra.object_model import LiveObjects, PlannedObject, SecretsSeen
+from dittoinfra.object_model import LiveObjects, ObjectPlace, PlannedObject, SecretsSeen
 from dittoinfra.settings import ServerSettings, StackSettings, effective_servers
 from dittoinfra.settings.layers import effective, found_layers
 from dittoinfra.state import HeldStack, Memory
+
+_NOTHING = SetAside()
+_UNASKED = "the cluster was not asked about it, because another server was to have its name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ class Decision:
     kinds: KindDecision = field(default_factory=KindDecision)
     namespaces: NamespaceDecision = field(default_factory=NamespaceDecision)
     guarded: Guarded = field(default_factory=Guarded)
+    aside: SetAside = field(default_factory=SetAside)
+    """What is left out because of objects that are not the stack's."""
     secrets: Mapping[str, SecretsSeen] = field(default_factory=dict)
     """What is to be remembered of the Secrets that each deployed server reads, by server."""
     carried: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -104,17 +110,21 @@ class Decision:
 
 
 def decide_adapters(
-    settings: StackSettings, memory: Memory, answers: Answers, empty: ConfigurationSource | None = None
+    settings: StackSettings,
+    memory: Memory,
+    answers: Answers,
+    empty: ConfigurationSource | None = None,
+    aside: SetAside = _NOTHING,
 ) -> AdapterDecision:
-    """Decide on every adapter; `empty` is the configuration where it names no servers."""
-    discovery = discover(settings, memory, answers.listings)
+    """Decide on every adapter but those set `aside`; `empty` is a configuration that names no servers."""
+    discovery = discover(settings, memory, answers.listings).holding(aside.held)
     held = [this for this in discovery.servers if this.name in discovery.held]
     known = (
         *effective_servers(settings, discovery.followed),
         *(_without_settings(settings, this) for this in held),
     )
     listed: Mapping[str, Missing | Nonsense] = {**discovery.missing, **discovery.held}
-    polls = {**answers.polls, **{name: (outcome,) for name, outcome in listed.items()}}
+    polls = {**aside.without(answers.polls), **{name: (outcome,) for name, outcome in listed.items()}}
     stack = decide_stack(
         known,
         memory.adapters,
@@ -245,12 +255,38 @@ def decide(
     observations: Observations,
     empty: ConfigurationSource | None = None,
 ) -> Decision:
-    """The whole decision; `empty` is the configuration where it names no servers."""
-    adapters = decide_adapters(settings, memory, observations.answers, empty)
+    """The whole decision; `empty` is the configuration where it names no servers.
+
+    Where objects of other managers are in the way of some, it is the decision on the others.
+    """
+    decision, asked = _decide(settings, memory, observations, empty)
+    # What is set aside may leave its name to another server.
+    while more := set_aside(decision.adapters.servers, decision.found, decision.guarded, memory):
+        aside = decision.aside.joined(more)
+        decision, _ = _decide(settings, memory, observations, empty, aside, asked)
+    return decision
+
+
+def _decide(
+    settings: StackSettings,
+    memory: Memory,
+    observations: Observations,
+    empty: ConfigurationSource | None,
+    aside: SetAside = _NOTHING,
+    asked: frozenset[ObjectPlace] | None = None,
+) -> tuple[Decision, frozenset[ObjectPlace]]:
+    """The decision without what is set aside, and the places of all that it plans.
+
+    `asked` are the places that the cluster was asked about, where that need not be all of them.
+    """
+    adapters = decide_adapters(settings, memory, observations.answers, empty, aside)
     discovery, declared = adapters.discovery, adapters.declared
-    objects, unseen = observations.objects, observations.unseen
+    objects = observations.objects
     located = locate_names(adapters, memory, observations.answers.polls, observations.facts)
     kinds, namespaces, planned = decide_objects(settings, memory, adapters, observations.facts, located)
+    places = frozenset(this.place for this in planned)
+    unasked = places - asked if asked is not None else ()
+    unseen = {**observations.unseen, **dict.fromkeys(unasked, _UNASKED)}
     names = with_evidence(located, kinds, objects or {}, memory.names)
     guarded = (
         Guarded(restarts=memory.restarts)
@@ -263,7 +299,7 @@ def decide(
     in_use = decide_in_use(
         settings, memory.adapters, adapters.stack.removals, restarted, adapters.approvals, observations.in_use
     )
-    return Decision(
+    decision = Decision(
         adapters=adapters.stack,
         known=adapters.known,
         declared=declared,
@@ -292,6 +328,7 @@ def decide(
             *kinds.notes,
             *namespaces.notes,
             *guarded.notes,
+            *aside.notes,
             *images.notes,
             *carried.notes,
             *in_use.notes,
@@ -302,4 +339,6 @@ def decide(
             *unserved_types(adapters.known, adapters.stack.servers, memory.adapters),
         ),
         cut_off=in_use.notes,
+        aside=aside,
     )
+    return decision, places

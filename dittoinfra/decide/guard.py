@@ -46,6 +46,8 @@ class Guarded:
     """The result of the check against the live objects."""
 
     refusals: tuple[Refusal, ...] = ()
+    taken: tuple[PlannedObject, ...] = ()
+    """Objects to create that other managers have, or that could not be read, so that they may."""
     waiting: frozenset[HeldObject] = frozenset()
     """Objects of adapters that are being deleted: the first run after their deletion declares them."""
     gone: tuple[PlannedObject, ...] = ()
@@ -91,6 +93,16 @@ def guard(
     judged = [(this, live) for this, live in existing if this not in adoptable]
     terminating = [(this, live) for this, live in judged if live.terminating]
     waiting = [(this, live) for this, live in terminating if _of_adapter(this)]
+    taken = [
+        (this, live)
+        for this, live in judged
+        if this in new and this not in elsewhere and not live.terminating
+    ]
+    unread = [
+        this
+        for this in planned
+        if this in new and this not in elsewhere and this not in adoptable and this.place in unseen
+    ]
     gone = tuple(this for this in planned if this in absent - new)
     changed = [
         (this, found)
@@ -107,21 +119,16 @@ def guard(
                 for this in planned
                 if this in elsewhere
             ),
-            *_exist_already(
-                (this, live)
-                for this, live in judged
-                if this in new and this not in elsewhere and not live.terminating
-            ),
+            *_exist_already(taken),
             *(
                 BeingDeleted(this.server, str(this), live.finalizers)
                 for this, live in terminating
                 if not _of_adapter(this)
             ),
-            *_creations_unseen(
-                [t for t in planned if t in new and t not in elsewhere and t not in adoptable], unseen
-            ),
+            *_creations_unseen(unread, unseen),
             *removal_refusals(removals(planned, memory), memory, seen, unseen),
         ),
+        taken=(*(this for this, _ in taken), *unread),
         waiting=frozenset(this.held for this, _ in waiting),
         gone=gone,
         edited=tuple(this for this, _ in changed),
@@ -282,9 +289,8 @@ def _exist_already(found: Iterable[tuple[PlannedObject, LiveObject]]) -> Iterato
 
 
 def _creations_unseen(
-    created: Iterable[PlannedObject], unseen: Mapping[ObjectPlace, str]
+    unread: Iterable[PlannedObject], unseen: Mapping[ObjectPlace, str]
 ) -> Iterator[UnreadableObject]:
-    unread = (this for this in created if this.place in unseen)
     for server, objects in groupby(unread, lambda this: this.server):
         places = [this.place for this in objects]
         yield UnreadableObject(tuple(map(str, places)), unseen[places[0]], server)

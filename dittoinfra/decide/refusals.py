@@ -217,13 +217,34 @@ class ExistsAlready(Refusal):
     by_pulumi: bool = False
     """Whether Pulumi created one of them: perhaps in an interrupted run of this stack."""
 
-    def __str__(self) -> str:
-        exist, them = ("exists", "it") if len(self.objects) == 1 else ("exist", "them")
-        found = "; `dittoinfra up` finds what an interrupted run of this stack made (docs/recovery.md)"
+    @property
+    def cause(self) -> str:
+        """What is in the way."""
+        exist = "exists" if len(self.objects) == 1 else "exist"
         return (
-            f"{self.server}: {', '.join(self.objects)} {exist} already and this stack did not make {them}: "
-            f"nothing is touched; set adopt: true on the server to take {them} over (docs/migration.md), "
-            f"or give the server another name{found if self.by_pulumi else ''}"
+            f"{', '.join(self.objects)} {exist} already and this stack did not make {self._them}: nothing is "
+            "touched"
+        )
+
+    @property
+    def takeover(self) -> str:
+        """What `adopt: true` is for, with the page about it."""
+        return f"to take {self._them} over (docs/migration.md)"
+
+    @property
+    def recovery(self) -> str:
+        """What else to try, to be appended; empty where Pulumi created none of them."""
+        found = "; `dittoinfra up` finds what an interrupted run of this stack made (docs/recovery.md)"
+        return found if self.by_pulumi else ""
+
+    @property
+    def _them(self) -> str:
+        return "it" if len(self.objects) == 1 else "them"
+
+    def __str__(self) -> str:
+        return (
+            f"{self.server}: {self.cause}; set adopt: true on the server {self.takeover}, or give the server "
+            f"another name{self.recovery}"
         )
 
 
@@ -277,20 +298,28 @@ class UnreadableObject(Refusal):
     """Why the first one could not be read."""
     server: str | None = None
     """The server that they are to be created for; None where they are to be deleted."""
+    next_step: ClassVar[str] = (
+        "see that the cluster answers and lets its user get these objects, then run again"
+    )
 
-    def __str__(self) -> str:
+    @property
+    def cause(self) -> str:
+        """What could not be seen."""
         first, *others = self.objects
         what = f"{first} and {len(others)} more" if others else first
-        then = "see that the cluster answers and lets its user get these objects, then run again"
         if self.server is None:
             return (
                 f"whether {what} is still the one that this stack made could not be seen ({self.why}): "
-                f"nothing is deleted, because the provider deletes by name; {then}"
+                "nothing is deleted, because the provider deletes by name"
             )
         return (
-            f"{self.server}: whether {what} exists already could not be seen ({self.why}): nothing is "
-            f"created, because an object of another manager would be taken over; {then}"
+            f"whether {what} exists already could not be seen ({self.why}): nothing is created, because an "
+            "object of another manager would be taken over"
         )
+
+    def __str__(self) -> str:
+        of_server = f"{self.server}: " if self.server is not None else ""
+        return f"{of_server}{self.cause}; {self.next_step}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ unseen     it was found before, and a listing has gaps or must not count: treate
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -67,6 +67,16 @@ class Discovery:
         """The servers that are polled."""
         return tuple(server for server in self.followed if server.name not in self.missing)
 
+    def holding(self, more: Mapping[str, Nonsense]) -> "Discovery":
+        """The same with more servers held, which are neither missing nor counted then."""
+        held = {**more, **self.held}
+        return replace(
+            self,
+            missing={name: why for name, why in self.missing.items() if name not in held},
+            counted=self.counted - held.keys(),
+            held=held,
+        )
+
 
 def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing]) -> Discovery:
     """The servers that the cluster adds to the configured ones, from its listings and from memory."""
@@ -117,13 +127,12 @@ def discover(settings: StackSettings, memory: Memory, listings: Sequence[Listing
     }
     return Discovery(
         servers=tuple(found),
-        missing={name: why for name, why in missing.items() if name not in held},
-        counted=frozenset(counted.difference(held)),
-        held=held,
+        missing=missing,
+        counted=frozenset(counted),
         elsewhere=frozenset(named.keys() & memory.adapters.keys()) - {server.name for server in found},
         lacks=tuple(dict.fromkeys(gap.lacks for gap in gaps if gap.lacks is not None)),
         notes=tuple(dict.fromkeys((*_about_listings(listings), *map(_about_refused, refused), *waiting))),
-    )
+    ).holding(held)
 
 
 def server_name(listed: ListedObject) -> str:

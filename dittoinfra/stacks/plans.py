@@ -57,7 +57,8 @@ def outdated(planned: StackPlan, today: RunRecord) -> tuple[str, ...]:
     if moved := differences_of(replace(given_for, resources={}), replace(here, resources={})):
         return moved
     empty = today.configuration.source_without_servers(today.settings)
-    then = decide_adapters(today.settings, today.memory, planned.answers, empty).stack
+    aside = today.decision.aside
+    then = decide_adapters(today.settings, today.memory, planned.answers, empty, aside).stack
     return other_decision(planned, decided(then)) or contradictions(
         then, today.decision.adapters, today.memory.adapters
     )
