@@ -45,7 +45,7 @@ def check(
         try:
             found = _measured(measurement, where, progress, most, anyway=anyway)
         except BusyError as error:
-            # Somebody who comes in late does not make good what was seen before.
+            # A machine that gets busy late does not undo what was measured before.
             if not regressed:
                 raise
             progress.done(str(error))

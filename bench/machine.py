@@ -61,7 +61,7 @@ def work_seconds() -> float:
 
 
 def others_share(look: float = LOOK_SECONDS) -> float:
-    """The share of all processors' time that somebody uses right now, while we do nothing."""
+    """The share of all processors' time that other programs use right now, while this one does nothing."""
     before = _processor_times()
     time.sleep(look)
     return busy_share(before, _processor_times())

@@ -1,4 +1,4 @@
-"""What somebody who waits for measurements gets to see."""
+"""The progress of measurements, for the user who waits for them."""
 
 import sys
 

@@ -19,11 +19,11 @@ PATIENCE = 120.0
 """Seconds that a busy machine is waited for."""
 
 TRIES = 3
-"""How often somebody may come in between."""
+"""How often other programs may disturb a measurement."""
 
 
 class BusyError(BenchError):
-    """The machine has no time: whatever is measured now is about somebody else."""
+    """The machine is busy: what is measured now is about other programs."""
 
 
 @contextmanager
@@ -47,7 +47,7 @@ def measure(
 ) -> tuple[Result, ...]:
     """What one measurement comes to, and then others that came beside it; `BusyError` on a busy machine.
 
-    Whoever comes while it is being taken spoils it: it is taken again. `anyway` takes it as it comes.
+    One that other programs have disturbed is taken again. `anyway` takes it as it comes.
     """
     if anyway:
         return _measured(measurement, where, progress, rounds, enough)

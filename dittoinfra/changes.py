@@ -1,4 +1,4 @@
-"""What becomes of resources and objects, counted, and in words. Pure.
+"""Changes of resources and objects: their kinds, their counts, and the words for both. Pure.
 
 A plain dataclass, because everything that the engine's reports import delays the start of the CLI, and
 pydantic takes long to import. Documents hold it as a field.

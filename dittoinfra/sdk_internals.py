@@ -38,7 +38,7 @@ def running_configuration() -> Mapping[str, Any]:
 def former_urns(name: str, kind: str, opts: pulumi.ResourceOptions) -> "list[pulumi.Input[str]]":
     """URNs that a component may have had, by its aliases and those of its parent.
 
-    The SDK computes them for the engine, and tells nobody else.
+    The SDK computes them for the engine, and has no public function for them.
     """
     parent = opts.parent
     # A parent in another process has no aliases that could be seen here; the engine passes on what counts.
@@ -60,7 +60,7 @@ def children(resource: pulumi.Resource) -> set[pulumi.Resource]:
 async def wait_until_registered(resources: Iterable[pulumi.Resource]) -> None:
     """Wait until the engine knows these resources; of a component of this process, all that is in it.
 
-    Which components are of this process, the SDK tells nobody else.
+    The SDK has no public way to ask which components are of this process.
     """
     await _expand_dependencies(resources, None)
 

@@ -1,1 +1,1 @@
-"""Generators of the repository: they write what is said about the code elsewhere, and check it."""
+"""Generators of the repository: they write references, schemas, licences and pictures, and check them."""

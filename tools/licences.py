@@ -43,11 +43,11 @@ _WORDS: Final[Mapping[str, str]] = {
 _READ: Final[Mapping[str, str]] = {
     "jinja2": "BSD-3-Clause",
 }
-"""Packages that do not say it clearly enough, as somebody has read it in the file that they bring."""
+"""Packages that do not say it clearly enough, read by hand in the file that they bring."""
 
 
 class LicenceError(Exception):
-    """Something about licences that nobody has allowed: one line for each package."""
+    """Licences that are not allowed, or not known: one line for each package."""
 
 
 @dataclass(frozen=True, slots=True)

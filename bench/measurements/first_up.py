@@ -1,6 +1,6 @@
 """A first `up` of 200 adapters of 100 servers, and its `destroy`, against the same with one write at the end.
 
-The floor writes the state once: a crash would leave everything that was done to nobody. One undoes the other,
+The floor writes the state once: after a crash nothing would know what was done. One undoes the other,
 so both are measured in the same rounds.
 """
 

@@ -49,7 +49,7 @@ def main() -> None:
     run(Path.cwd())
     sys.stdout.write(json.dumps(times.document()) + "\n")
     sys.stdout.flush()
-    # What was declared is nobody's concern, and the mock's own tasks are not waited for.
+    # What was declared is not read, and the mock's own tasks are not waited for.
     os._exit(0)
 
 

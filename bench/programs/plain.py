@@ -1,4 +1,4 @@
-"""A stack whose program somebody wrote by hand, run inline with no more than that takes."""
+"""A stack with a hand-written program, run inline with no more than that takes."""
 
 import os
 from collections.abc import Callable
@@ -28,10 +28,10 @@ class PlainStack(auto.Stack):
         self._mode = StackInitMode.SELECT
 
     def outputs(self) -> auto.OutputMap:
-        """Nobody asks for them."""
+        """Not read in the benchmark."""
         return {}
 
     def info(self, show_secrets: bool = False) -> auto.UpdateSummary:
-        """Nobody asks for it."""
+        """Not read in the benchmark."""
         del show_secrets
         return auto.UpdateSummary("update", datetime.now(UTC), "", {}, {}, "succeeded")

@@ -1,4 +1,4 @@
-"""Where people read: whether anything may move there, and what is kept from it."""
+"""The user's terminal: whether it shows colours and progress, and which messages are kept off it."""
 
 import os
 import sys
@@ -14,14 +14,14 @@ if TYPE_CHECKING:  # rich takes a while to import, and plain lines need none of 
 
 
 def moves(*, stderr: bool = False) -> bool:
-    """Whether this is a terminal whose owner has not asked for plain lines."""
+    """Whether this is a terminal whose user has not asked for plain lines."""
     stream = sys.stderr if stderr else sys.stdout
     unwanted = os.environ.get("NO_COLOR") or os.environ.get("CI") or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not unwanted
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """A console that writes plain lines, without any control codes, where nothing may move."""
+    """A console, which writes plain lines without any control codes where `moves` is false."""
     from rich.console import Console
 
     return Console(stderr=stderr, highlight=False, force_terminal=None if moves(stderr=stderr) else False)

@@ -132,7 +132,7 @@ class _Row:
 
     @property
     def preview_only(self) -> bool:
-        """Previewed, and waiting for the others or for a word."""
+        """Previewed, and waiting for the others or for approval."""
         return self.previewed is not None and self.ended is None and self.phase is Phase.PREVIEWING
 
 

@@ -37,7 +37,7 @@ class HttpConnection:
         self._tls: ssl.SSLObject | None = None
         self._idle = False
         self._whole: bytes | None = None
-        """The body of a reply that was read at a glance."""
+        """The body of a reply that `plain_reply` has read."""
         self._reader: h11.Connection | None = None
         """What reads any other reply."""
 

@@ -1,4 +1,4 @@
-"""What answers say, or why they cannot be believed.
+"""Parses what servers answer, or tells why it cannot be used.
 
 JSON is read strictly: what two readers could understand in two ways is not understood at all.
 """

@@ -1,7 +1,7 @@
-"""The replies that nearly every server sends, read at a glance. Pure.
+"""Parses the form of reply that nearly every server sends, faster than a full HTTP parser. Pure.
 
-A reader of all of HTTP takes longer for a reply than everything else in a poll together. This one knows
-complete replies of HTTP/1.1 with a length, and is silent about everything else, which h11 then reads.
+A full parser takes longer for a reply than everything else in a poll together. This one reads complete
+replies of HTTP/1.1 with a length; everything else is left to h11.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""TCP connections with no more around each step than it takes.
+"""TCP connections without the overhead of anyio's own streams.
 
 Time limits are set around a whole request. anyio's own streams yield to the event loop and set up a scope
 for every read and write, which takes longer than the system call inside.

@@ -1,4 +1,4 @@
-"""What a request, a reply and what carries them are; two kinds of connection follow it."""
+"""The types of a request and its reply, and the protocol that both kinds of connection implement."""
 
 import ssl
 from collections.abc import Awaitable, Callable, Mapping
@@ -19,7 +19,7 @@ A stream that breaks raises `anyio.BrokenResourceError` with the cause in a few 
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """One question."""
+    """One request."""
 
     method: str
     base: httpx.URL
@@ -30,7 +30,7 @@ class HttpRequest:
     content: bytes | None = field(default=None, repr=False)
 
     def all_headers(self) -> list[tuple[str, str]]:
-        """With those that follow from the rest."""
+        """All headers, `Host` and `Content-Length` included."""
         length = [("Content-Length", str(len(self.content)))] if self.content is not None else []
         return [("Host", self.base.netloc.decode("ascii")), *self.headers.items(), *length]
 

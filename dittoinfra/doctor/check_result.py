@@ -1,4 +1,4 @@
-"""The result of one check: the single source of docs/schemas/doctor.schema.json, and how people see it."""
+"""The result of one check: the single source of docs/schemas/doctor.schema.json, and how it is printed."""
 
 from typing import Literal
 

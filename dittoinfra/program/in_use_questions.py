@@ -1,4 +1,4 @@
-"""Asks the servers whose clients a run would cut off who these are."""
+"""Asks servers for the clients that a run would cut off."""
 
 from collections.abc import Collection, Mapping, Sequence
 

@@ -1,1 +1,1 @@
-"""What came of runs, and how stacks stand: for terminals, pipelines, pages and machines."""
+"""The results of runs and the status of stacks: as text, JSON, Markdown, HTML and events."""

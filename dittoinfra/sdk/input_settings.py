@@ -1,4 +1,4 @@
-"""From a component's inputs to the settings that every rule reads, or what is wrong with them. Pure."""
+"""Turns a component's inputs into settings, or into every problem with them. Pure."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ def input_steps(path: SettingPath) -> tuple[int | str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class InputWords:
-    """For those who write a program: what settings are called among its inputs."""
+    """How messages name settings that are inputs of a component in a program."""
 
     remote: bool = False
     """Whether it is written in another language than Python, which spells them as YAML does."""
@@ -68,20 +68,20 @@ class InputWords:
         return str(self.path(path))
 
     def place(self, path: SettingPath) -> None:
-        """Nowhere in a file that we know."""
+        """None: inputs are in no file of the project."""
 
     def set_secret(self, path: SettingPath) -> str:
-        """To give the input."""
+        """The instruction to give the input."""
         return f"give `{self.name(path)}`"
 
     def correct_secret(self, path: SettingPath) -> str:
-        """To give another one."""
+        """The instruction to give another one."""
         return f"give the right `{self.name(path)}`"
 
 
 @dataclass(frozen=True, slots=True)
 class InputSettings:
-    """What a component's inputs come to."""
+    """The settings that a component's inputs give."""
 
     settings: StackSettings = field(repr=False)
     not_yet: str = ""

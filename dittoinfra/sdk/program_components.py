@@ -1,4 +1,4 @@
-"""What the components of one program share: the last state, which is read once, and who has been refused."""
+"""What the components of one program share: the last state, which is read once, and the refusals."""
 
 import asyncio
 import contextvars
@@ -51,7 +51,7 @@ class ProgramComponents:
             raise pulumi.RunError(str(error)) from None
 
     def add(self, task: "asyncio.Future[Any]") -> None:
-        """Count a component in."""
+        """Add the task of a component."""
         self._tasks.add(task)
 
     def other_with(self, urn: str, component: str, server: tuple[str, str, str]) -> str | None:
@@ -82,7 +82,7 @@ class OtherLanguageComponents:
         self._busy: set[asyncio.Future[Any]] = set()
 
     def add(self, task: "asyncio.Future[Any]") -> None:
-        """Count a component in."""
+        """Add the task of a component."""
         self._begun += 1
         self._busy.add(task)
         task.add_done_callback(self._busy.discard)
@@ -111,7 +111,7 @@ def refusal_text(component: str, problems: int) -> str:
 
 @lru_cache(maxsize=32)
 def _owners(monitor: str) -> _Owners:  # noqa: ARG001 - one for each run; a host serves few at a time
-    """Which component of a run has which server; those of runs long ago are forgotten."""
+    """Which component of a run has which server; only the latest runs are kept."""
     return {}
 
 
@@ -119,7 +119,7 @@ _PROGRAMS: "WeakKeyDictionary[pulumi.Resource, ProgramComponents]" = WeakKeyDict
 
 
 def program_components() -> ProgramComponents:
-    """Those of the program that is running; for a component of another language, a record of its own.
+    """The components of the running program; for one of another language, an object of its own.
 
     A process that serves other languages outlives their programs, and must remember no state of them: only,
     for each run, which component has which server.
@@ -133,6 +133,6 @@ def program_components() -> ProgramComponents:
 
 
 async def in_thread(function: Callable[..., _T], *arguments: object) -> _T:
-    """Run what waits for servers beside the program, with the SDK's own context."""
+    """Run a function that waits for servers in a thread, with the SDK's own context."""
     context = contextvars.copy_context()
     return await asyncio.get_running_loop().run_in_executor(_POOL, context.run, function, *arguments)

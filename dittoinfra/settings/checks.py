@@ -1,4 +1,4 @@
-"""What a single value cannot show: settings that are right on their own and wrong together."""
+"""Checks of settings that are valid on their own and wrong together."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches

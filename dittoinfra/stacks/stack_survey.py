@@ -1,4 +1,4 @@
-"""What a stack's next run would hear and decide, determined without an engine.
+"""What a stack's next run would observe and decide, determined without an engine.
 
 The CLI prints the configuration and exports the state; the rest is what a run itself does.
 """

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Final, Self
 
 _PAUSE: Final = 0.1
-"""Seconds between two looks; what lives shorter is noted by whoever starts it in a test's own process."""
+"""Seconds between two looks; shorter-lived processes are noted by the test process that starts them."""
 
 _PROC: Final = Path("/proc")
 _PROCESS: Final = ("ps", "-A", "-ww", "-o", "pid=,ppid=,args=")

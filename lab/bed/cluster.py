@@ -16,7 +16,7 @@ from lab.simulator.versions import V0_31
 
 STORAGE_CLASS = "bed"
 VOLUMES = 12
-"""Volumes that a namespace brings along for the claims of its servers: nobody here makes any on demand."""
+"""Volumes that a namespace brings along for the claims of its servers: this cluster makes none on demand."""
 
 
 class KubernetesCluster(KubernetesApi):

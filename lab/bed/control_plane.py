@@ -43,7 +43,7 @@ class ControlPlane:
                 api = self._start()
             except BedError as error:
                 self._running.close()
-                # A free port may be taken by somebody else before the server binds it.
+                # A free port may be taken by another program before the server binds it.
                 if attempt == _ATTEMPTS or "address already in use" not in str(error):
                     raise
             except BaseException:

@@ -114,7 +114,7 @@ class DittoFSServer(ABC):
             with self.busy_clients():
                 move = mover.submit(self._set_port_patiently, adapter_type, port)
                 wait_until(lambda: move.done() or on_its_way.items() <= self.adapters()[adapter_type].items())
-                assert not move.done(), "the adapter moved before anybody could see it on its way"
+                assert not move.done(), "the port change was over before it could be seen"
                 yield
                 assert not self.listens(adapter_type), "it was there before the test was done"
             move.result()

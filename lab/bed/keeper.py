@@ -87,7 +87,7 @@ def _asked(part: str) -> dict[str, Any]:
             connection.connect(str(Path(os.environ[BED]) / _SOCKET))
         except OSError as error:
             raise BedError(
-                f"nobody keeps a bed in {os.environ[BED]} ({error.strerror}); "
+                f"no bed is kept in {os.environ[BED]} ({error.strerror}); "
                 f"start `make bed` again, or unset {BED}"
             ) from None
         connection.sendall(f"{part}\n".encode())

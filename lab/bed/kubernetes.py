@@ -89,7 +89,7 @@ class KubernetesApi:
 
     def kubeconfig_with(self, namespace: str, *rules: Mapping[str, Any]) -> str:
         """The text of a kubeconfig of an account with exactly these rules of a Role."""
-        name = f"somebody-{secrets.token_hex(4)}"
+        name = f"account-{secrets.token_hex(4)}"
         within = f"namespaces/{namespace}"
         roles = f"/apis/rbac.authorization.k8s.io/v1/{within}"
         subject = {"kind": "ServiceAccount", "name": name, "namespace": namespace}

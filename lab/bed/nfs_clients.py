@@ -35,7 +35,7 @@ def _talk_until_stuck(connection: socket.socket) -> None:
             connection.sendall(call)
         except TimeoutError:
             return
-    raise AssertionError(f"the server took {_MOST_CALLS} calls whose answers nobody read")
+    raise AssertionError(f"the server took {_MOST_CALLS} calls whose replies were not read")
 
 
 def _echo(tag: bytes) -> bytes:

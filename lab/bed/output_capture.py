@@ -30,7 +30,7 @@ _OURS: Final = ("dittoinfra", "lab.demo", "lab.standin", "pulumi")
 """Programs that must keep secrets, by a word in what starts them; others are tests' own."""
 
 _DECRYPTED: Final = ("--show-secrets", "config get ")
-"""Who asks the CLI like this gets secrets in the clear, through a pipe that nobody else reads."""
+"""Words of CLI commands that print secrets in the clear, into a pipe that only the product reads."""
 
 
 @contextmanager

@@ -39,7 +39,7 @@ class PostgresServer:
 
     def __init__(self, programs: Path) -> None:
         self._programs = programs
-        # It refuses to run as root, and nobody else may enter the folders of root's tests.
+        # It refuses to run as root, and other users may not enter the folders of root's tests.
         self._user = _unprivileged()
         self._directory = Path(tempfile.mkdtemp(prefix="postgres-"))
         self._running = ExitStack()

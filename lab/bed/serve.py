@@ -40,7 +40,7 @@ def dittofs_version(number: str = TESTED[-1].number) -> ServerVersion:
 
 
 def serve(progress: Progress, cli: Cli, version: ServerVersion) -> None:
-    """Start everything, say how it is used, and keep it until somebody asks for the end."""
+    """Start everything, say how it is used, and keep it until SIGINT or SIGTERM."""
     ended = threading.Event()
 
     def end(number: int, frame: FrameType | None) -> None:

@@ -116,7 +116,7 @@ class Terminal:
 
     def _tmux(self, *arguments: str, given: str = "") -> str:
         done = subprocess.run(
-            # Nobody's settings, and a screen in UTF-8 whatever the machine's language.
+            # No user's settings, and a screen in UTF-8 whatever the machine's language.
             [self._program, "-u", "-f", os.devnull, "-S", self._directory / "socket", *arguments],
             cwd=self._folder,
             env=self._environment,

@@ -53,7 +53,7 @@ def cluster_parts(progress: Progress) -> ClusterParts:
 class WholeCluster(ControlPlane):
     """A complete cluster for the length of a `with` block."""
 
-    # A node is asked at its address: its name is known to nobody.
+    # A node is asked at its address: its name does not resolve.
     _apiserver_options = ("--kubelet-preferred-address-types=InternalIP",)
 
     def __init__(self, parts: ClusterParts, directory: Path) -> None:

@@ -38,7 +38,7 @@ SCENES = (
     Scene(
         "nothing-yet",
         "The server is not there yet",
-        "Infrastructure is declared; adapters are not, because nobody has named any.",
+        "Infrastructure is declared; adapters are not, because none is known yet.",
         lambda dittofs: dittofs.stop(),
     ),
     Scene(
@@ -81,7 +81,7 @@ SCENES = (
     Scene(
         "disabled",
         "An administrator disables nfs",
-        "Somebody said so: it is removed at once.",
+        "This is on purpose, so it is removed at once.",
         lambda dittofs: dittofs.disable("nfs"),
     ),
     Scene("nothing-new", "Nothing happens", "A run with nothing new changes nothing.", lambda _: None),

@@ -51,7 +51,7 @@ class Call:
 class Access(IntEnum):
     """Access levels; each includes the checks of the ones before it."""
 
-    ANYBODY = 0
+    PUBLIC = 0
     LOGGED_IN = 1
     PASSWORD_SETTLED = 2
     ADMIN_OR_OPERATOR = 3
@@ -106,10 +106,10 @@ class Api:
         return plain(HTTPStatus.NOT_FOUND, "404 page not found")
 
     def _access_of_area(self, path: str) -> Access:
-        return next((area.access for area in self.areas if area.pattern.match(path)), Access.ANYBODY)
+        return next((area.access for area in self.areas if area.pattern.match(path)), Access.PUBLIC)
 
     def _admit(self, access: Access, authorization: str | None) -> Claims:
-        if access is Access.ANYBODY:
+        if access is Access.PUBLIC:
             return _NOBODY
         scheme, _, token = (authorization or "").partition(" ")
         if scheme.lower() != "bearer" or not token:

@@ -29,10 +29,10 @@ def _pattern(path: str) -> re.Pattern[str]:
 _PORTS: Final = _route("GET", f"{_API}/adapters/ports", Access.PASSWORD_SETTLED, adapters.list_ports)
 
 _ROUTES: Final[Sequence[Route]] = [
-    _route("GET", "/health", Access.ANYBODY, health.live),
-    _route("GET", "/health/ready", Access.ANYBODY, health.ready),
-    _route("POST", f"{_API}/auth/login", Access.ANYBODY, auth.login),
-    _route("POST", f"{_API}/auth/refresh", Access.ANYBODY, auth.refresh),
+    _route("GET", "/health", Access.PUBLIC, health.live),
+    _route("GET", "/health/ready", Access.PUBLIC, health.ready),
+    _route("POST", f"{_API}/auth/login", Access.PUBLIC, auth.login),
+    _route("POST", f"{_API}/auth/refresh", Access.PUBLIC, auth.refresh),
     _route("GET", f"{_API}/auth/me", Access.LOGGED_IN, auth.me),
     _route("POST", f"{_API}/users/me/password", Access.LOGGED_IN, users.change_own_password),
     _route("POST", f"{_API}/users", Access.ADMIN, users.create),

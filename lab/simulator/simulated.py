@@ -56,7 +56,7 @@ class SimulatedDittoFS:
         self._open_new_database()
         self._listener: Listener | None = None
         self._held: socket.socket | None = None
-        """The port while the server is stopped: bound, so that nobody else gets it, and not listening."""
+        """The port while the server is stopped: bound, to keep it from other programs, and not listening."""
         self._life = threading.Lock()
         self._stopping = threading.Event()
 

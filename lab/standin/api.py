@@ -89,7 +89,7 @@ class ApiStore:
         return live
 
     def delete(self, target: Target, terms: Terms) -> None:
-        """Delete the object by its name, whoever made it; of a patch, give up its fields."""
+        """Delete the object by its name, by whatever manager it was made; of a patch, give up its fields."""
         try:
             if target.is_patch:
                 self.release(target, terms.manager)

@@ -79,7 +79,7 @@ class GroupSchema:
         return {k: v for k, v in fitted.items() if k in required or not self._says_nothing(known[k], v)}
 
     def _says_nothing(self, schema: Schema, value: object) -> bool:
-        """Whether it is an empty list or map, which nobody writes; an empty object may mean something."""
+        """Whether it is an empty list or map, as manifests have none; an empty object may mean something."""
         if value == []:
             return True
         return value == {} and _referred(schema) is None and not schema.get("properties")

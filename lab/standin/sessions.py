@@ -104,7 +104,7 @@ class Sessions:
                 session.cancelled.set()
 
     def close(self) -> None:
-        """Close the stores opened here; a fixed one belongs to whoever made it."""
+        """Close the stores opened here; a fixed one is closed where it was made."""
         for store in self._opened.values():
             store.close()
 

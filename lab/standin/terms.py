@@ -35,7 +35,7 @@ class Terms:
     tell: Callable[[str], None] = lambda _: None
     """Shows a warning to the user."""
     interrupted: Callable[[], bool] = lambda: False
-    """Whether nobody waits for the end any more."""
+    """Whether the operation was cancelled."""
 
     def wait_seconds(self, declared: Properties) -> float:
         """How long to wait: the resource's timeout, the annotation's, or ten minutes."""

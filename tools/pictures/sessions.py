@@ -1,4 +1,4 @@
-"""What is taken pictures of: commands, and what people and servers do meanwhile."""
+"""The sessions in the pictures: commands, and what users and servers do meanwhile."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the pictures are taken of: a stack on a real cluster, and a simulated server that can fail."""
+"""The environment of the pictures: a stack on a real cluster, and a simulated server that can fail."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Somebody at a real terminal, and what its screen shows from one moment to the next."""
+"""A user at a real terminal, and what its screen shows from one moment to the next."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -51,7 +51,7 @@ class Frame:
 
 
 def answer(question: str, text: str = "") -> Moment:
-    """A question, and what somebody answers; nothing but Enter, unless told."""
+    """A question, and what the user types after it; nothing but Enter, unless given."""
     return Moment(question, lambda _: f"{text}\n")
 
 

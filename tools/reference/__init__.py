@@ -1,4 +1,4 @@
-"""What can be configured, said to people, editors and the engine in the settings' own words."""
+"""The reference of the settings for people, editors and the engine, generated from their docstrings."""
 
 from tools.reference.artefacts import artefacts, stale, write
 

@@ -27,7 +27,7 @@ class Key:
 
     @property
     def default(self) -> object:
-        """What it is when nobody sets it; only a key that is not required has one."""
+        """What it is unless it is set; only a key that is not required has one."""
         return self.field.get_default(call_default_factory=True, validated_data={})
 
     @property

@@ -1,4 +1,4 @@
-"""Which blocks are told together, in which order, and how those are called that stand at no single path."""
+"""The order of the blocks on the page, and the titles of those that occur at several paths."""
 
 from collections.abc import Iterable, Iterator
 

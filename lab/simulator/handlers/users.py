@@ -17,7 +17,7 @@ def create(call: Call) -> Answer:
     role = given.get("role") or "user"
     if not is_role(role):
         return problem(HTTPStatus.BAD_REQUEST, "Invalid role. Must be 'user', 'admin', or 'operator'")
-    # Nobody but its owner should know an administrator's password for long.
+    # Only its owner should know an administrator's password for long.
     account = Account(
         given["username"],
         given["password"],

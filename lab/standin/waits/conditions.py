@@ -102,6 +102,6 @@ def _has_condition(live: Properties, name: str, wanted: str) -> bool:
 
 
 def _is_observed(live: Properties, seen: Properties) -> bool:
-    """Whether what is said is said of the object as it is now; where nobody says, it is."""
+    """Whether a status is of the object as it is now; one that names no generation counts as such."""
     generation = live["metadata"].get("generation", 0)
     return bool(seen.get("observedGeneration", generation) >= generation)

@@ -20,7 +20,7 @@ def _is_owned(pod: Properties, owner: Properties) -> bool:
 
 
 def _complaint(pod: Properties) -> Iterator[str]:
-    """The first condition that does not hold says why; an unscheduled Pod is nobody's fault yet."""
+    """The first condition that does not hold says why; an unscheduled Pod is no problem yet."""
     status = pod.get("status") or {}
     conditions = {entry.get("type"): entry for entry in status.get("conditions") or []}
     if not _holds(conditions.get("PodScheduled")):

@@ -53,7 +53,7 @@ class Watch(Protocol):
 
 
 def await_ready(requests: Requests, target: Target, live: Properties, terms: Terms) -> Properties:
-    """The object once it is ready; kinds that nobody knows how to watch are ready at once."""
+    """The object once it is ready; kinds without a rule are ready at once."""
     if is_true(target.declared, SKIP_AWAIT):
         return live
     deadline = Deadline(terms.wait_seconds(target.declared), terms.interrupted)

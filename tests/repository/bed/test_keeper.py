@@ -63,5 +63,5 @@ def test_a_part_that_cannot_be_had_says_how_to_get_it(monkeypatch: pytest.Monkey
 def test_a_bed_that_is_not_kept_any_more_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(BED, str(tmp_path))
 
-    with pytest.raises(BedError, match=f"nobody keeps a bed in {tmp_path} .* unset {BED}"):
+    with pytest.raises(BedError, match=f"no bed is kept in {tmp_path} .* unset {BED}"):
         kept_api()
