@@ -32,6 +32,9 @@ class LiveService:
 Services = Mapping[tuple[int, AdapterName], LiveService]
 """By namespace and adapter."""
 
+ContainerPorts = Mapping[str, int]
+"""By the type of the adapter."""
+
 
 class Cluster:
     """New namespaces, with administrator access."""
@@ -45,6 +48,16 @@ class Cluster:
     def services(self) -> Services:
         """The Services of all adapters."""
         return dict(self._services())
+
+    def container_ports(self, server: str) -> ContainerPorts | None:
+        """The ports of a deployed server's container for its adapters; None if it is not deployed."""
+        path = f"/apis/apps/v1/namespaces/{self.namespaces[HERE]}/statefulsets/{server}"
+        answer = self._client.get(path)
+        if answer.status_code == httpx.codes.NOT_FOUND:
+            return None
+        [container] = answer.raise_for_status().json()["spec"]["template"]["spec"]["containers"]
+        named = ((port["name"].partition("adapter-")[2], port) for port in container["ports"])
+        return {kind: port["containerPort"] for kind, port in named if kind}
 
     def edit(self, where: int, adapter: AdapterName, edit: ServiceEdit, manager: str) -> bool:
         """Edit a Service; False if it does not exist or the edit does not apply."""
@@ -81,12 +94,12 @@ class Cluster:
 
     def clear(self) -> None:
         """Delete all Services, because the addresses of an API server are limited."""
+        for where in range(len(self.namespaces)):
+            self._client.delete(self._path(where)).raise_for_status()
         for (where, adapter), live in self.services().items():
-            path = f"{self._path(where)}/{service_name(adapter)}"
             if live.terminating:
+                path = f"{self._path(where)}/{service_name(adapter)}"
                 self._patch(path, {"metadata": {"finalizers": None}}, "kubectl")
-            else:
-                self._client.delete(path).raise_for_status()
 
     def _services(self) -> Iterator[tuple[tuple[int, AdapterName], LiveService]]:
         for where in range(len(self.namespaces)):

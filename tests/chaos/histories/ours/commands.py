@@ -40,7 +40,7 @@ class Observer:
     def began(self, stack: str, phase: Phase) -> None:
         """Call back when the command waits for deployed servers."""
         if phase is Phase.WAITING:
-            self.on_wait()
+            self._call(self.on_wait)
 
     def progressed(self, stack: str, done: int, total: int | None) -> None:
         """Ignored."""
@@ -51,14 +51,17 @@ class Observer:
     def previewed(self, result: StackResult) -> None:
         """Call back between preview and update."""
         self.shown = result.report
-        try:
-            self.on_preview()
-        except BaseException as error:
-            self.trouble = error
-            raise
+        self._call(self.on_preview)
 
     def ended(self, result: StackResult) -> None:
         """Ignored."""
+
+    def _call(self, callback: Callable[[], None]) -> None:
+        try:
+            callback()
+        except BaseException as error:
+            self.trouble = error
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +103,14 @@ class Commands:
         approve = (lambda _: True) if asks else None
         return self._report(self._operate(request, observer, approve), observer)
 
-    def up_all(self, observer: Observer) -> RunReport:
-        """Update all stacks of the project, which has only this one."""
+    def every_stack(self) -> tuple[str, ...]:
+        """What `--all` selects in the project, whose backend knows only this stack."""
         try:
             chosen = select_stacks(self.project, Selection(every=True), creates=True).stacks
         except SelectionError:
             chosen = ()
         assert set(chosen) <= {STACK}
-        return self.up(observer, asks=False) if chosen else RunReport.completed()
+        return chosen
 
     def save(self, observer: Observer, file: Path) -> tuple[RunReport, Plan | None]:
         """A preview whose plan is written to a file and read again; None if it was refused."""

@@ -173,16 +173,16 @@ class Actor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meanwhile:
-    """What happens between the preview and the update of a command."""
+    """What happens between the preview and the update of a command, or while it waits for a new server."""
 
     events: tuple[Event, ...] = ()
     trouble: dict[str, Trouble] = field(default_factory=dict)
-    run: bool = False
-    """Whether another run updates the stack."""
+    run: Actor | None = None
+    """Who updates the stack: watch, or a run without a preview."""
 
     def __str__(self) -> str:
         said = [*map(str, self.events), *(f"{name} {what}" for name, what in sorted(self.trouble.items()))]
-        return "; ".join([*said, *[str(Actor.PLAIN)] * self.run])
+        return "; ".join([*said, *([str(self.run)] if self.run else [])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +197,8 @@ class Step:
     failing: str | None = None
     """An adapter whose Service cannot be created by this command."""
     meanwhile: Meanwhile | None = None
+    waiting: Meanwhile | None = None
+    """What happens while the command waits for a server that it has deployed, if it does."""
     counts: bool = True
     """Whether this run of watch counts absences: one within `pollInterval` of the last count does not."""
 
@@ -206,6 +208,7 @@ class Step:
         said += [f"the Service of {self.failing} cannot be created"] if self.failing else []
         said += [str(self.actor) if self.counts else f"{self.actor} and counts no absence"]
         said += [f"meanwhile: {self.meanwhile}"] if self.meanwhile else []
+        said += [f"where it waits for {DEPLOYED}: {self.waiting}"] if self.waiting else []
         return "; ".join(said)
 
 

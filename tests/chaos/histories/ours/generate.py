@@ -98,6 +98,9 @@ def _until_applied(rng: Random, saved: Step) -> Sequence[Step]:
 def _step(rng: Random, last: Step, actors: Sequence[int] = ACTORS) -> Step:
     events = (*_corrected(rng, last), *_events(rng, (0, 1, 1, 2)))
     actor = rng.choices(list(Actor), actors)[0]
+    if ChangeFile(FileState.MISSING) in events and rng.random() < 0.3:
+        # "All" is every stack that has a file.
+        actor = Actor.ALL
     if rng.random() < {Actor.SAVE: 0.4, Actor.WATCH: 0.1}.get(actor, 0.0):
         events = (*events, Disable(_adapter(rng)))
     edited = [event.adapter for event in events if isinstance(event, EditService)]
@@ -112,6 +115,7 @@ def _step(rng: Random, last: Step, actors: Sequence[int] = ACTORS) -> Step:
         refresh=rng.random() < (0.5 if edited else 0.04),
         failing=str(_adapter(rng)) if rng.random() < 0.08 else None,
         meanwhile=_meanwhile(rng) if actor in (Actor.CI, Actor.PERSON) and rng.random() < 0.45 else None,
+        waiting=_meanwhile(rng) if Add(DEPLOYED, HERE) in events and rng.random() < 0.4 else None,
         counts=actor is not Actor.WATCH or rng.random() < 0.7,
     )
 
@@ -134,7 +138,8 @@ def _undone(rng: Random, last: Step) -> Sequence[Event]:
 
 
 def _meanwhile(rng: Random) -> Meanwhile:
-    return Meanwhile(_events(rng, (0, 1)), _trouble(rng, 0.1), run=rng.random() < 0.7)
+    run = rng.choices((Actor.PLAIN, Actor.WATCH, None), (5, 2, 3))[0]
+    return Meanwhile(_events(rng, (0, 1)), _trouble(rng, 0.1), run)
 
 
 def _trouble(rng: Random, chance: float) -> dict[str, Trouble]:
@@ -171,9 +176,9 @@ def _configuration_change(rng: Random) -> Sequence[Event]:
     edits: Sequence[tuple[int, Event]] = (
         (3, Add(server, rng.choice((HERE, THERE, None)))),
         (2, Drop(server)),
-        (1, Rename(rng.choice(NAMED))),
+        (3, Rename(rng.choice(NAMED))),
         (3, Add(DEPLOYED, HERE)),
-        (4, Configure(key, rng.choice(values))),
+        (5, Configure(key, rng.choice(values))),
     )
     weights, events = zip(*edits, strict=True)
     event = rng.choices(events, weights)[0]

@@ -11,6 +11,7 @@ import yaml
 
 from dittoinfra.program.plan import Plan
 from dittoinfra.stacks.result import RunReport
+from dittoinfra.watch.config_files import ConfigFiles
 from tests.chaos.histories.events import AdapterName, Approval, Configure, Delete, Disable, Serve, Stop
 from tests.chaos.histories.oracle import Answer
 from tests.chaos.histories.ours.apis import Apis
@@ -45,7 +46,7 @@ from tests.chaos.histories.ours.promises import (
     check,
     check_idle,
 )
-from tests.chaos.histories.ours.rules import Known, Memory, Verdict, judge
+from tests.chaos.histories.ours.rules import Known, Memory, Verdict, held, judge
 from tests.chaos.histories.ours.state import declared_resources, remembered
 from tests.engine.world import STACK
 
@@ -55,6 +56,12 @@ Written = tuple[FileState, dict[str, Any] | None]
 
 OUTDATED: Final = "the plan does not hold any more"
 """How a saved plan is refused."""
+EXPOSED: Final = "has an encrypted value in it"
+"""How an encrypted value is refused that cannot be kept secret; before a plan is looked at."""
+UNREAD: Final = "is not read: settings have the namespace"
+"""How a project with another name is refused; likewise."""
+LOST: Final = (FileState.MISSING, FileState.EMPTY, FileState.SALT_ONLY)
+"""Files that are no change to watch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,21 @@ class SavedPlan:
     written: Written
     runs: int
     """How many runs had changed the stack when it was made."""
+
+
+@dataclass(slots=True)
+class UnderWay:
+    """A command that previews and updates, and what has happened beside it."""
+
+    expected: Expected
+    before: Snapshot
+    asked: list[Mapping[str, int]] = field(default_factory=list)
+    moved: str = ""
+    """What has changed since its answers were given, if anything that matters."""
+    disturbed: bool = False
+    """Whether another run has changed resources since then."""
+    updated: bool = False
+    """Whether it has updated the stack, and waits for a server that it has deployed."""
 
 
 @dataclass
@@ -107,6 +129,8 @@ class HistoryRun:
     """Runs that may have changed the stack."""
     log: list[str] = field(default_factory=list)
     """One line for each step so far."""
+    _in_file: Written | None = field(default=None, init=False)
+    """What was last written."""
 
     def run(self, history: History) -> None:
         """Run every step of a history."""
@@ -129,7 +153,7 @@ class HistoryRun:
             case Actor.WATCH:
                 self._watch(failing, counts=step.counts)
             case Actor.CI | Actor.PERSON | Actor.ALL:
-                self._up(failing, step.meanwhile, step.actor)
+                self._up(failing, step)
             case Actor.SAVE:
                 self._save()
             case Actor.APPLY:
@@ -158,7 +182,11 @@ class HistoryRun:
             self.edited.add(adapter)
 
     def _approve(self, what: Approval) -> None:
-        removed = () if what is Approval.NONE else tuple(sorted(map(str, self._expect().verdict.removed)))
+        removed = (
+            ()
+            if what is Approval.NONE
+            else tuple(sorted(map(str, self._expect(self._look()).verdict.removed)))
+        )
         more = ("media/unknown",) if what is Approval.MORE else ()
         self.configuration = replace(self.configuration, approved=(*removed, *more))
 
@@ -169,28 +197,36 @@ class HistoryRun:
 
     def _write(self) -> None:
         """Write the stack's file from the current configuration."""
+        state, document = written = self._written
+        if written == self._in_file:
+            return
+        followed, last = self._followed.fingerprint(), self._in_file
+        self._in_file = written
+        self._write_files(state, document)
+        if state not in LOST or (last is not None and last[0] is FileState.RENAMED_PROJECT):
+            return
+        if self._followed.fingerprint() != followed or not self._followed.problem:
+            raise BrokenPromiseError(Promise.IDENTITY, f"to watch it is a change that the file {state}")
+
+    def _write_files(self, state: FileState, document: Mapping[str, Any] | None) -> None:
         project = self._project
-        if self.configuration.file is FileState.RENAMED_PROJECT:
+        if state is FileState.RENAMED_PROJECT:
             project = project.replace("name: dittoinfra", "name: elsewhere")
         (self.root / "Pulumi.yaml").write_text(project)
-        file = self._file
-        whole = yaml.safe_load((self.root / "encryption.yaml").read_text()) or {}
-        if self.configuration.file is FileState.MISSING:
-            file.unlink(missing_ok=True)
-        elif self.configuration.file is FileState.EMPTY:
-            file.write_text("")
+        if state is FileState.MISSING:
+            self._file.unlink(missing_ok=True)
+        elif state is FileState.EMPTY:
+            self._file.write_text("")
         else:
-            document = self._document()
-            file.write_text(yaml.safe_dump(whole | ({"config": document} if document else {})))
-
-    def _document(self) -> dict[str, Any] | None:
-        return self.configuration.document(
-            self.cluster.namespaces, self.apis.urls, self.kubernetes, self.encrypted
-        )
+            config = {"config": document} if document else {}
+            self._file.write_text(yaml.safe_dump(self._encryption | config))
 
     @property
     def _written(self) -> Written:
-        return self.configuration.file, self._document()
+        document = self.configuration.document(
+            self.cluster.namespaces, self.apis.urls, self.kubernetes, self.encrypted
+        )
+        return self.configuration.file, document
 
     def _changes_since(self, written: Written, memory: Memory) -> list[str]:
         """What has changed of that for which answers were given."""
@@ -198,73 +234,114 @@ class HistoryRun:
         return changed + (["another run has changed the stack"] if self.memory.noted != memory.noted else [])
 
     def _refresh(self) -> None:
-        before = self._look().services
+        before = self._look()
         report = self.commands.refresh()
         assert report.ok or self.edited, report.lines("error")
-        after = self._look().services
-        check_idle(Snapshot(before, {}), Snapshot(after, {}), "a refresh")
+        after = self._look()
+        check_idle(
+            Snapshot(before.services, {}, before.ports),
+            Snapshot(after.services, {}, after.ports),
+            "a refresh",
+        )
         self.runs += 1
-        there = {adapter for _, adapter in after}
+        there = {adapter for _, adapter in after.services}
         kept = {p: replace(it, standing=p in there) for p, it in self.memory.adapters.items()}
         self.memory = replace(self.memory, adapters=kept)
 
     def _update(self, failing: AdapterName | None = None) -> None:
-        expected, before = self._expect(), self._look()
+        before = self._look()
+        expected = self._expect(before)
         with self._failing(failing):
             report = self.commands.update()
         self._judge(expected, before, report, asked=self._asked(expected), failing=failing)
 
     def _watch(self, failing: AdapterName | None, *, counts: bool) -> None:
-        expected, before = self._expect(counts=counts), self._look()
+        before = self._look()
+        expected = self._expect(before, counts=counts)
         with self._failing(failing):
             report, told = self.commands.watch(counts=counts)
         asked = self._asked(expected)
         self._judge(expected, before, report, asked=asked, failing=failing, counts=counts, told=told)
 
-    def _up(self, failing: AdapterName | None, meanwhile: Meanwhile | None, actor: Actor) -> None:
-        expected, before = self._expect(), self._look()
-        asked: list[Mapping[str, int]] = []
-        moved, disturbed = "", False
+    def _up(self, failing: AdapterName | None, step: Step) -> None:
+        before = self._look()
+        up = UnderWay(self._expect(before), before)
 
         def pause() -> None:
-            nonlocal before, moved, disturbed
-            check_idle(before, self._look(), "a preview")
-            asked.append(self._asked(expected))
-            if meanwhile is None:
-                return
-            written, memory = self._written, self.memory
-            resources = declared_resources(self._state)
-            self._apply_event(meanwhile.events)
-            self._trouble(meanwhile.trouble)
-            self._write()
-            if meanwhile.run:
-                self.apis.asked()
-                self._update()
-                self.apis.asked()
-            before = self._look()
-            moved = " and ".join(self._changes_since(written, memory))
-            disturbed = declared_resources(self._state) != resources
+            check_idle(up.before, self._look(), "a preview")
+            up.asked.append(self._asked(up.expected))
+            if step.meanwhile is not None:
+                self._disturb(up, step.meanwhile)
 
-        observer = Observer(on_wait=lambda: self.apis.trouble({}), on_preview=pause)
+        def wait() -> None:
+            if step.waiting is not None:
+                self._judge_update(up, observer.shown)
+                self._disturb(up, step.waiting)
+                # Nobody else is asked again, and resources of others are no matter of theirs.
+                up.expected = replace(up.expected, verdict=held(self.memory), gone=frozenset())
+                up.disturbed = False
+            self.apis.trouble({})
+
+        observer = Observer(on_wait=wait, on_preview=pause)
         with self._failing(failing):
-            if actor is Actor.ALL:
-                report = self.commands.up_all(observer)
-            else:
-                report = self.commands.up(observer, asks=actor is Actor.PERSON)
-        joined = self._joined(expected)
-        if report.ok and not moved and not expected.verdict.refused:
-            expected.verdict.declared.update(joined)
+            report = self._run_up(observer, step.actor)
+        joined = self._joined(up.expected)
+        if report.ok and not up.moved and not up.expected.verdict.refused:
+            up.expected.verdict.declared.update(joined)
         self._judge(
-            expected,
-            before,
+            up.expected,
+            up.before,
             report,
             shown=observer.shown,
-            asked=_sum(*asked, self._asked(expected)),
+            asked=_sum(*up.asked, self._asked(up.expected)),
             failing=failing,
-            moved=moved,
-            disturbed=disturbed,
+            moved=up.moved,
+            disturbed=up.disturbed,
             joined=frozenset(joined),
         )
+
+    def _run_up(self, observer: Observer, actor: Actor) -> RunReport:
+        if actor is not Actor.ALL:
+            return self.commands.up(observer, asks=actor is Actor.PERSON)
+        if not self.commands.every_stack():
+            return RunReport.completed()
+        if self.configuration.file is FileState.MISSING:
+            raise BrokenPromiseError(Promise.IDENTITY, "a stack is run that only the backend knows")
+        return self.commands.up(observer, asks=False)
+
+    def _judge_update(self, up: UnderWay, shown: RunReport | None) -> None:
+        """Judge the update of a command that now waits for a server that it has deployed."""
+        self._judge(
+            up.expected,
+            up.before,
+            RunReport.completed(),
+            shown=shown,
+            asked=_sum(*up.asked, self._asked(up.expected)),
+            moved=up.moved,
+            disturbed=up.disturbed,
+        )
+        up.asked.clear()
+        up.updated = True
+
+    def _disturb(self, up: UnderWay, meanwhile: Meanwhile) -> None:
+        """Let something happen beside a command."""
+        written, memory = self._written, self.memory
+        resources = declared_resources(self._state)
+        self._apply_event(meanwhile.events)
+        self._trouble(meanwhile.trouble)
+        self._write()
+        if meanwhile.run is not None:
+            self.apis.asked()
+            if meanwhile.run is Actor.WATCH:
+                self._watch(None, counts=True)
+            else:
+                self._update()
+            self.apis.asked()
+        up.before = self._look()
+        # After its update a command asks nobody else again, and uses what the stack remembers then.
+        known = self.memory if up.updated else memory
+        up.moved = " and ".join(self._changes_since(written, known))
+        up.disturbed = declared_resources(self._state) != resources
 
     def _joined(self, expected: Expected) -> dict[AdapterName, Known]:
         """Adapters of the server that this command has deployed and waited for."""
@@ -279,7 +356,8 @@ class HistoryRun:
         }
 
     def _save(self) -> None:
-        expected, before = self._expect(), self._look()
+        before = self._look()
+        expected = self._expect(before)
         observer = Observer()
         file = self.root / "saved.plan"
         report, plan = self.commands.save(observer, file)
@@ -298,15 +376,12 @@ class HistoryRun:
         saved, self.saved = self.saved, None
         if saved is None:
             return
-        before, now = self._look(), self._expect()
+        before = self._look()
+        now = self._expect(before)
         report = self.commands.up(Observer(), asks=False, plan=saved.plan)
         changed = self._changes_since(saved.written, saved.expected.memory)
-        outdated = any(OUTDATED in line for line in report.lines("error"))
-        # Another project's name, or a secret in a wrong place, is refused before the plan is looked at.
-        other_reason = (
-            self.configuration.exposes_secret or self.configuration.file is FileState.RENAMED_PROJECT
-        )
-        if changed and not outdated and not (other_reason and not report.ok):
+        outdated = any(self._refusal in line for line in report.lines("error"))
+        if changed and not outdated:
             said = "; ".join(report.lines("error")) or "it is applied"
             raise BrokenPromiseError(
                 Promise.SHOWN, f"{' and '.join(changed)} since the plan was saved: {said}"
@@ -329,6 +404,13 @@ class HistoryRun:
             asked=_sum(self._asked(now), dict.fromkeys(now.verdict.asked, 1)),
             moved=" and ".join(moved),
         )
+
+    @property
+    def _refusal(self) -> str:
+        """How a plan is refused that another configuration or state meets."""
+        if self.configuration.exposes_secret:
+            return EXPOSED
+        return UNREAD if self.configuration.file is FileState.RENAMED_PROJECT else OUTDATED
 
     def _contradictions(self, saved: SavedPlan, now: Expected) -> Iterator[str]:
         """Removals of a plan that a run would not make today, or whose server is silent today."""
@@ -401,7 +483,7 @@ class HistoryRun:
                 assert it is None or adapter in self.edited, f"{adapter} is remembered wrongly: {it}"
         return replace(expected.verdict.memory, adapters=kept)
 
-    def _expect(self, *, counts: bool = True) -> Expected:
+    def _expect(self, before: Snapshot, *, counts: bool = True) -> Expected:
         answers: dict[str, Answer] = {name: self._answer(name) for name in (*self.configuration.named, FOUND)}
         denied = frozenset(name for name in answers if self.apis.denies(self._api(name)))
         verdict = judge(
@@ -412,7 +494,7 @@ class HistoryRun:
             denied=denied,
             counts=counts,
         )
-        there = {adapter for _, adapter in self.cluster.services()}
+        there = {adapter for _, adapter in before.services}
         gone = frozenset(self.memory.adapters.keys() - there)
         return Expected(self.configuration, self.memory, verdict, answers, gone)
 
@@ -431,7 +513,9 @@ class HistoryRun:
         return asked if FOUND in asked else {**asked, FOUND: counts[FOUND] if listed else 1}
 
     def _look(self) -> Snapshot:
-        return Snapshot(self.cluster.services(), remembered(self._state))
+        deployed = DEPLOYED in self.configuration.named
+        ports = self.cluster.container_ports(DEPLOYED) if deployed else None
+        return Snapshot(self.cluster.services(), remembered(self._state), ports)
 
     @contextmanager
     def _failing(self, adapter: AdapterName | None) -> Iterator[None]:
@@ -440,6 +524,17 @@ class HistoryRun:
             yield
         finally:
             self.fail(frozenset())
+
+    @cached_property
+    def _followed(self) -> ConfigFiles:
+        """The stack's file as watch follows it."""
+        return ConfigFiles.of(self.root, STACK)
+
+    @cached_property
+    def _encryption(self) -> dict[str, Any]:
+        """How secrets are encrypted, as every file of the stack says."""
+        written: dict[str, Any] = yaml.safe_load((self.root / "encryption.yaml").read_text()) or {}
+        return written
 
     @cached_property
     def _project(self) -> str:

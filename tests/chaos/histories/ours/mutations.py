@@ -2,18 +2,21 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 import pytest
 
 from dittoinfra.decide import brake, server_rules, stack_rules
-from dittoinfra.model import Answered, RememberedAdapter, ReportedAdapter
+from dittoinfra.model import RememberedAdapter, ReportedAdapter
 from dittoinfra.program import answer_fingerprints
+from dittoinfra.request import Selection
 from dittoinfra.settings import ServerSettings, configuration
-from dittoinfra.stacks import plans
+from dittoinfra.stacks import plans, project
+from dittoinfra.stacks.project import Available, Selected
 from dittoinfra.state import memory
 from dittoinfra.state.remembered import adapters_with_service
-from dittoinfra.watch import stack_watch
+from dittoinfra.watch import config_files, stack_watch
 from tests.chaos.histories.events import Configure, Delete, Disable, Serve, Stop
 from tests.chaos.histories.ours.events import (
     DEPLOYED,
@@ -35,6 +38,7 @@ from tests.chaos.histories.ours.events import (
     Trouble,
 )
 from tests.chaos.histories.ours.generate import history
+from tests.chaos.histories.ours.history_run import LOST
 from tests.chaos.histories.ours.promises import Promise
 
 UPDATES: Final = (Actor.WATCH, Actor.CI, Actor.PERSON, Actor.ALL, Actor.PLAIN)
@@ -46,8 +50,8 @@ class Mutation:
     """One wrong implementation of a part of the product."""
 
     name: str
-    promises: tuple[Promise, ...]
-    """Those that it breaks; a history may detect any of them first."""
+    promise: Promise
+    """The one that it breaks."""
     patch: Callable[[pytest.MonkeyPatch], None]
     detectable: Callable[[Step, Step], bool]
     """Whether two successive steps can detect it."""
@@ -76,9 +80,17 @@ def _lost(_: Step, step: Step) -> bool:
     return bool(lost) and lost[-1] is not FileState.WHOLE and step.actor in UPDATES
 
 
+def _file_lost(_: Step, step: Step) -> bool:
+    return any(ChangeFile(state) in step.events for state in LOST)
+
+
+def _file_missing_for_all(_: Step, step: Step) -> bool:
+    return ChangeFile(FileState.MISSING) in step.events and step.actor is Actor.ALL
+
+
 def _met_by_another(_: Step, step: Step) -> bool:
     meanwhile = step.meanwhile
-    return meanwhile is not None and meanwhile.run and _named(step.events, Delete)
+    return meanwhile is not None and meanwhile.run is not None and _named(step.events, Delete)
 
 
 def _deployed(_: Step, step: Step) -> bool:
@@ -182,6 +194,14 @@ def _plans_meet_any_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer_fingerprints, "differences", _nothing)
 
 
+def _every_stack(_: Selection, available: Available) -> Selected:
+    return Selected(available.every)
+
+
+def _whatever_it_is(file: Path, _: str) -> str:
+    return file.read_text() if file.exists() else ""
+
+
 def _nothing(*_: object, **__: object) -> tuple[()]:
     return ()
 
@@ -195,76 +215,82 @@ _ANSWERED = server_rules._answered  # noqa: SLF001 - what is broken on purpose l
 MUTATIONS: Final = (
     Mutation(
         "recorded answers meet any state",
-        (SHOWN,),
+        SHOWN,
         _replace(answer_fingerprints, "differences", _nothing),
         _met_by_another,
     ),
     Mutation(
-        "a server that is held counts as one that misses everything",
-        (ONCE, IDENTITY, OWN),
-        _replace(
-            server_rules,
-            "_hold",
-            lambda this, memory, _: server_rules.decide_server(this, memory, (Answered(()),)),
-        ),
+        "the second run of a command counts the answers of its first one again",
+        ONCE,
+        _replace(server_rules, "_hold", server_rules._decide),  # noqa: SLF001 - likewise
         _deployed,
     ),
-    Mutation("an absence counts twice", (ONCE,), _replace(server_rules, "_answered", _count_two), _absent),
+    Mutation("an absence counts twice", ONCE, _replace(server_rules, "_answered", _count_two), _absent),
     Mutation(
         "lost configuration is empty configuration",
-        (IDENTITY, SHOWN),
+        IDENTITY,
         _replace(brake, "brake", _no_brake),
         _lost,
     ),
     Mutation(
-        "a Service that moves is not lost", (IDENTITY,), _replace(stack_rules, "_reshaped", _nothing), _moved
+        "a stack that only the backend knows is run",
+        IDENTITY,
+        _replace(project, "choose", _every_stack),
+        _file_missing_for_all,
+    ),
+    Mutation(
+        "a lost file is a change to watch",
+        IDENTITY,
+        _replace(config_files, "_content", _whatever_it_is),
+        _file_lost,
+    ),
+    Mutation(
+        "a Service that moves is not lost", IDENTITY, _replace(stack_rules, "_reshaped", _nothing), _moved
     ),
     Mutation(
         "not running is absence",
-        (ONCE, IDENTITY, OWN),
+        OWN,
         _replace(server_rules, "_answered", _outages_count),
         _stopped,
     ),
     Mutation(
-        "a name that cannot be stops the run", (OWN,), _replace(stack_rules, "misnamed", _nothing), _misnamed
+        "a name that cannot be stops the run", OWN, _replace(stack_rules, "misnamed", _nothing), _misnamed
     ),
     Mutation(
         "memory is what Services say",
-        (OWN,),
+        OWN,
         _replace(memory, "remembered_adapters", adapters_with_service),
         _deleted_and_silent,
     ),
     Mutation(
         "a plan is applied unasked",
-        (IDENTITY, SHOWN),
+        SHOWN,
         _replace(plans, "contradictions", _nothing),
         _planned_and_back,
     ),
-    Mutation(
-        "a saved plan meets any state", (SHOWN, IDENTITY, ONCE), _plans_meet_any_state, _planned_and_run
-    ),
+    Mutation("a saved plan meets any state", SHOWN, _plans_meet_any_state, _planned_and_run),
     Mutation(
         "an absence counts in every run of watch",
-        (ONCE,),
+        ONCE,
         _replace(server_rules, "_answered", _always_count),
         _absent_too_soon,
     ),
     Mutation(
         "watch tells no removal before it",
-        (TOLD,),
+        TOLD,
         _replace(stack_watch, "planned_removals", _nothing),
         _removed_by_watch,
     ),
     Mutation(
         "watch tells only replacements after them",
-        (TOLD,),
+        TOLD,
         _replace(stack_watch, "_REMOVING", frozenset({"replace"})),
         _removed_by_watch,
     ),
     *(
         Mutation(
             f"{place} may be encrypted",
-            (SECRET,),
+            SECRET,
             _replace(configuration, "_encryption_problems", _nothing),
             _encrypted_in(place),
         )

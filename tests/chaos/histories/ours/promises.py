@@ -6,7 +6,8 @@ from enum import StrEnum
 
 from dittoinfra.stacks.result import RunReport
 from tests.chaos.histories.events import AdapterName
-from tests.chaos.histories.ours.cluster import Services
+from tests.chaos.histories.ours.cluster import ContainerPorts, Services
+from tests.chaos.histories.ours.events import DEPLOYED
 from tests.chaos.histories.ours.rules import RemovalReason, Verdict
 from tests.chaos.histories.ours.state import Remembered
 
@@ -38,6 +39,8 @@ class Snapshot:
 
     services: Services
     memory: Remembered
+    ports: ContainerPorts | None
+    """Those of the server that the stack deploys; None if it is not deployed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,7 @@ def check(ran: Ran) -> None:
     _check_identity(ran)
     _check_told(ran)
     _check_own(ran)
+    _check_ports(ran)
 
 
 def check_idle(before: Snapshot, after: Snapshot, what: str) -> None:
@@ -199,6 +203,22 @@ def _check_own(ran: Ran) -> None:
         )
 
 
+def _check_ports(ran: Ran) -> None:
+    """Check the ports of the deployed server: a change of them restarts its Pod."""
+    if ran.must_stop:
+        return
+    declared = {it.type: known.port for it, known in ran.verdict.declared.items() if it.server == DEPLOYED}
+    wanted = declared if DEPLOYED in ran.verdict.asked else None
+    if ran.report.ok and ran.after.ports != wanted:
+        raise BrokenPromiseError(
+            Promise.OWN, f"{DEPLOYED} should have the ports {wanted}, not {ran.after.ports}"
+        )
+    # A run that fails on the way may have changed them, and removes none that it should not.
+    forgotten = (ran.before.ports or {}).keys() & declared.keys() - (ran.after.ports or {}).keys()
+    if forgotten:
+        raise BrokenPromiseError(Promise.OWN, f"{DEPLOYED} loses the ports of {sorted(forgotten)}")
+
+
 def _check_stopped(ran: Ran) -> None:
     damaged = bool(ran.edited) or ran.failing in ran.verdict.declared
     if not ran.must_stop and not damaged and not ran.disturbed:
@@ -230,4 +250,5 @@ def _changes(before: Snapshot, after: Snapshot) -> str:
         for adapter in before.memory.keys() | after.memory.keys()
         if before.memory.get(adapter) != after.memory.get(adapter)
     }
-    return f"Services {sorted(services)}, memory {sorted(memory)}"
+    ports = f", ports {before.ports} to {after.ports}" * (before.ports != after.ports)
+    return f"Services {sorted(services)}, memory {sorted(memory)}{ports}"

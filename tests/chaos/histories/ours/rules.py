@@ -113,6 +113,12 @@ def judge(
     return verdict
 
 
+def held(memory: Memory) -> Verdict:
+    """The expected result of a run that asks nobody: everything stays as it is remembered."""
+    declared = {adapter: replace(known, standing=True) for adapter, known in memory.adapters.items()}
+    return Verdict(declared, found=set(memory.found), asked=set(memory.servers), missed=memory.missed)
+
+
 def _judge_found(
     configuration: Configuration,
     memory: Memory,

@@ -45,6 +45,9 @@ def test_the_default_seeds_cover_every_kind_of_event() -> None:
     assert any(step.failing for step in steps)
     assert any(step.refresh for step in steps)
     assert any(step.meanwhile and step.meanwhile.run and step.meanwhile.events for step in steps)
+    assert {step.meanwhile.run for step in steps if step.meanwhile} == {None, Actor.PLAIN, Actor.WATCH}
+    waiting = [step.waiting for step in steps if step.waiting and step.actor in (Actor.CI, Actor.PERSON)]
+    assert {meanwhile.run for meanwhile in waiting} == {None, Actor.PLAIN, Actor.WATCH}
     assert {step.counts for step in steps if step.actor is Actor.WATCH} == {True, False}
 
 
