@@ -69,7 +69,7 @@ def run_operation(context: typer.Context, request: Request, *, ask: bool) -> Non
     verified = None
     if request.verify and not result.exit_code:
         if report is not None:
-            # It may take minutes, and whoever loses patience should not lose the report of the run.
+            # Verification may take minutes: the report of the run is there even if it is interrupted.
             _write_reports(outputs, report)
         verified = _verified(context, request, stacks)
         report = report.verified(verified) if report is not None else None

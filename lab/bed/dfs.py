@@ -172,7 +172,7 @@ class RealDittoFS(DittoFSServer):
             from lab.bed.smb_session import SmbClient
 
             self._make_share()
-            # It keeps durable handles in the only metadata store that it finds when the adapter starts.
+            # Durable handles need a metadata store that exists when the adapter starts.
             self.disable("smb")
             self.enable("smb")
             wait_until(lambda: self.listens("smb"))
