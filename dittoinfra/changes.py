@@ -21,19 +21,19 @@ class Change(StrEnum):
     SAME = "same"
 
     def word(self, *, planned: bool) -> str:
-        """`to create` before, `created` after."""
+        """The words for it: `to create` before, `created` after."""
         if self is Change.SAME:
             return "unchanged"
         return f"to {self}" if planned else f"{self}d"
 
     @property
     def sign(self) -> str:
-        """As the engine draws it; colour alone tells nothing to many readers."""
+        """The engine's symbol for it: many readers cannot tell colours apart."""
         return _SIGNS[self]
 
     @property
     def colour(self) -> str:
-        """In terminals."""
+        """Its colour in terminals."""
         return _COLOURS[self]
 
     @property
@@ -49,18 +49,18 @@ _BY_SEVERITY = (Change.DELETE, Change.REPLACE, Change.CREATE, Change.UPDATE, Cha
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """How many there are by what becomes of them."""
+    """Numbers of resources or objects, by kind of change."""
 
     create: int = 0
-    """Those that are new."""
+    """Number created."""
     update: int = 0
-    """Those that change in place."""
+    """Number changed in place."""
     replace: int = 0
-    """Those that are deleted and created anew."""
+    """Number deleted and created anew."""
     delete: int = 0
-    """Those that go."""
+    """Number deleted."""
     same: int = 0
-    """Those that stay as they are; 0 where only changes are counted."""
+    """Number that stays as it is; 0 where only changes are counted."""
 
     @classmethod
     def of(cls, each: Iterable[str]) -> "Changes":
@@ -70,12 +70,12 @@ class Changes:
 
     @property
     def any(self) -> bool:
-        """Whether anything is not as it was."""
+        """Whether anything changes."""
         return any(number for _, number in self.each())
 
     @property
     def total(self) -> int:
-        """All of them, those that stay included."""
+        """The sum of all numbers, `same` included."""
         return self.same + sum(number for _, number in self.each())
 
     def each(self) -> Iterator[tuple[Change, int]]:
@@ -83,7 +83,7 @@ class Changes:
         return ((change, getattr(self, change)) for change in Change if change is not Change.SAME)
 
     def followed_by(self, later: "Changes") -> "Changes":
-        """Both together; what stayed as it was is counted at the end."""
+        """The changes of two runs together; `same` is that of the later one."""
         both = {change.value: number + getattr(later, change) for change, number in self.each()}
         return Changes(**both, same=later.same)
 

@@ -80,32 +80,32 @@ class ProgressLines(_Progress):
         self._written_at: dict[str, float] = {}
 
     def began(self, stack: str, phase: Phase) -> None:
-        """A line for every phase."""
+        """Print a line for every phase."""
         self._phases[stack] = phase
         self._write(stack, f"{phase} ...")
 
     def progressed(self, stack: str, done: int, total: int | None) -> None:
-        """A line now and then."""
+        """Print a line after `QUIET_SECONDS` without one."""
         if time.monotonic() - self._written_at.get(stack, 0.0) >= QUIET_SECONDS:
             of = f" of {total}" if total else ""
             self._write(stack, f"{self._phases[stack]}: {done}{of} resources")
 
     def said(self, stack: str, message: Diagnostic) -> None:
-        """Every message once, as far as the summary does not show it."""
+        """Print every message once, as far as the summary does not show it."""
         for line in self._new_lines(stack, message):
             self._write(stack, f"{message.severity}: {line}")
 
     def previewed(self, result: StackResult) -> None:
-        """What would change; the summary of a preview shows it anyway."""
+        """Print what would change; the summary of a preview shows it anyway."""
         if result.report.ok and result.operation is not Operation.PREVIEW:
             self._write(result.stack, counted(result, previewed=True) or ending(result, previewed=True))
 
     def ended(self, result: StackResult) -> None:
-        """How it ended."""
+        """Print how the operation on a stack ended."""
         self._write(result.stack, f"{ending(result)} after {duration(result.seconds)}")
 
     def note(self, line: str) -> None:
-        """Something about the whole operation."""
+        """Print a line about the whole operation."""
         # The stream may be in use by the very thread that an interrupt has stopped, and says so.
         with self._lock, suppress(RuntimeError):
             sys.stderr.write(f"{line}\n")
@@ -154,13 +154,13 @@ class ProgressTable(_Progress):
         return self
 
     def pause(self) -> None:
-        """Take the table away."""
+        """Remove the table."""
         if self._live is not None:
             self._live.stop()
             self._live = None
 
     def began(self, stack: str, phase: Phase) -> None:
-        """Its row says so, and its clock starts anew."""
+        """Show the phase in the stack's row, and start its clock again."""
         with self._lock:
             self._start()
             row = self._rows[stack]
@@ -168,12 +168,12 @@ class ProgressTable(_Progress):
             row.done, row.total = 0, None
 
     def progressed(self, stack: str, done: int, total: int | None) -> None:
-        """Its bar moves."""
+        """Move the bar of the stack's row."""
         with self._lock:
             self._rows[stack].done, self._rows[stack].total = done, total
 
     def said(self, stack: str, message: Diagnostic) -> None:
-        """Every message once, above the table, where it stays."""
+        """Print every message once, above the table, where it stays."""
         lines = self._new_lines(stack, message)
         if lines:
             with self._lock:
@@ -184,7 +184,7 @@ class ProgressTable(_Progress):
             self._console.print(Text.assemble(name, (f"{message.severity}: ", style), line))
 
     def previewed(self, result: StackResult) -> None:
-        """What would change, in its row."""
+        """Show in the stack's row what would change."""
         with self._lock:
             row = self._rows[result.stack]
             row.previewed, row.note = result, ""
@@ -192,12 +192,12 @@ class ProgressTable(_Progress):
                 row.ended = result
 
     def ended(self, result: StackResult) -> None:
-        """How it ended, in its row."""
+        """Show in the stack's row how the operation ended."""
         with self._lock:
             self._rows[result.stack].ended = result
 
     def note(self, line: str) -> None:
-        """Something about the whole, above the table."""
+        """Print a line about the whole operation above the table."""
         self._console.print(line, style="yellow", highlight=False)
 
     def _start(self) -> None:

@@ -20,7 +20,7 @@ from dittoinfra.settings import ConfigurationError, Problem
 
 
 class RefusingComponent(pulumi.ComponentResource):
-    """Says on itself what is wrong with its inputs, and lets the program fail after all others have."""
+    """Logs what is wrong with its inputs, and lets the program fail after every component has done so."""
 
     _program: ProgramComponents
     _label: str
@@ -31,14 +31,14 @@ class RefusingComponent(pulumi.ComponentResource):
     """Done when everything in it has been declared."""
 
     def _begin(self, kind: str, name: str) -> None:
-        """Get to know the program, before the component is registered."""
+        """Find the program that declares this component, before it is registered."""
         self._program = program_components()
         self._label = f"{kind.rpartition(':')[2]} {name}"
         self._elsewhere = OTHER_LANGUAGE.get()
         self._words = InputWords(self._elsewhere)
 
     def _outputs(self, declaring: "Coroutine[Any, Any, Any]") -> "pulumi.Output[dict[str, Any]]":
-        """What the component's outputs are made of: what comes of its declaration."""
+        """The component's outputs: the result of its declaration."""
         self._declared = asyncio.ensure_future(declaring)
         self._program.add(self._declared)
         if self._elsewhere:
@@ -46,7 +46,7 @@ class RefusingComponent(pulumi.ComponentResource):
         return pulumi.Output.from_input(self._declared)
 
     async def _refuse(self, stopped: RunStopped | ConfigurationError) -> Any:  # noqa: ANN401
-        """Say on the component why it declares nothing, and let the program fail."""
+        """Log why the component declares nothing, and let the program fail."""
         reasons = stopped.problems if isinstance(stopped, ConfigurationError) else stopped.reasons
         # The SDK sends a message about a resource in a task of its own, once the resource is registered.
         await self.urn.future(with_unknowns=True)

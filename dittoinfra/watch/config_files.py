@@ -32,7 +32,7 @@ class ConfigFiles:
 
     @classmethod
     def of(cls, root: Path, stack: str) -> "ConfigFiles":
-        """Of one stack of a project."""
+        """The files of one stack of a project."""
         return cls(root / "Pulumi.yaml", stack_file(root, stack))
 
     def fingerprint(self) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 BEAT_SECONDS = 10.0
 STUCK_SECONDS = 60.0
-"""A loop that has not turned for so long is stuck, and not just busy."""
+"""A loop that has not shown a sign of life for so long is stuck, and not just busy."""
 
 LONGEST_RUN_SECONDS = 30 * 60.0
 """The Kubernetes provider gives up waiting for an object after ten minutes; a run takes no three of those."""
@@ -38,14 +38,14 @@ class Health:
         self._runs: dict[str, float] = {}
 
     async def beat(self) -> None:
-        """Show, again and again, that the loop turns."""
+        """Note periodically that the loop is running."""
         while True:
             self._beat = time.monotonic()
             await asyncio.sleep(BEAT_SECONDS)
 
     @contextmanager
     def running(self, stack: str) -> Iterator[None]:
-        """A run of a stack."""
+        """Note a run of a stack for the length of a `with` block."""
         self._runs[stack] = time.monotonic()
         try:
             yield

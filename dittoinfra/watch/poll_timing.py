@@ -66,7 +66,7 @@ class Pace:
         self._cost = _FIRST_COST
         self._by_stack: dict[str, int] = {}
         self.servers = 0
-        """Of all stacks."""
+        """The number of servers of all stacks."""
         self._polls = 0
         self._since = clock(), time.thread_time()
         self.interval = SHORTEST_INTERVAL
@@ -116,7 +116,7 @@ class Timing:
 
     @classmethod
     def chosen(cls, interval: float | None, debounce: float | None, absence: float) -> "Timing":
-        """With what a user has chosen: one debounce stands for every pause."""
+        """The timing with what a user has chosen: one debounce replaces every pause."""
         if debounce is None:
             return cls(interval, absence=absence)
         return cls(interval, debounce, debounce, debounce, absence)

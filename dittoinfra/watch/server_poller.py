@@ -33,12 +33,12 @@ class PollTargets:
 
     @property
     def servers(self) -> tuple[ServerSettings, ...]:
-        """Those that the run polled."""
+        """The servers that the run polled."""
         return tuple(server for server in self.record.decision.known if server.name in self.polls)
 
     @property
     def polls(self) -> Polls:
-        """What they answered."""
+        """The servers' answers in the run."""
         return self.record.answers.polls
 
     @property
@@ -56,7 +56,7 @@ class PollTargets:
         }
 
     def undone(self, memory: StackMemory) -> tuple[str, ...]:
-        """What the decision changes of servers of which this memory has nothing but what it had before."""
+        """The changes decided for servers whose memory is still what it was before the run."""
         decided = self.record.decision.adapters.servers
         return tuple(
             change.text
