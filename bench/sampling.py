@@ -36,7 +36,7 @@ def sample(
 ) -> Samples:
     """Sample in turn. The first round warms caches and does not count, unless they are warm.
 
-    Whether it is enough is asked at a few fixed sizes only: whoever looks after every sample stops at the
+    Whether it is enough is asked at a few fixed sizes only: a look after every sample stops at the
     first one that pleases.
     """
     taken = samples or Samples()
@@ -53,7 +53,7 @@ def sample(
 
 
 def looks_at(rounds: Rounds) -> tuple[int, ...]:
-    """Numbers of samples at which somebody looks: the least, the most, and half-way."""
+    """Numbers of samples at which the spread is checked: the least, the most, and half-way."""
     return tuple(sorted({rounds.least, (rounds.least + rounds.most) // 2, rounds.most}))
 
 
