@@ -72,7 +72,7 @@ def cost_of(project: Stage, *words: str, more: Mapping[str, str] = AS_IT_IS) -> 
         finally:
             ended.set()
             looking.join()
-            # Nobody else ends them where we are interrupted.
+            # They have a session of their own, so an interrupt of ours does not reach them.
             _kill(command.pid)
     if command.returncode:
         raise BenchError(f"dittoinfra {' '.join(words)}: {output.read_text().strip()[-2000:]}")
