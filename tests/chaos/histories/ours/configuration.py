@@ -29,6 +29,8 @@ LABELS: Final = {**ALL, **WARM}
 SELECTORS: Final = {Selector.ALL: ALL, Selector.COLD: COLD, Selector.WARM: WARM}
 _DNS: Final = {"backend": "external-dns", "hostname": "{type}-{server}.example.com"}
 """A template whose result is too long for some types."""
+_HASTE: Final = {"removalTimeout": "3s"}
+"""A deletion that a finalizer holds always lasts as long as this: by default it took most of a history."""
 
 ConfigurationEvent = Add | Drop | Rename | Configure | ChangeFile
 
@@ -120,7 +122,7 @@ class Configuration:
             "pollsPerRun": self.polls_per_run,
             "pollInterval": "1ms",
             "approveRemovals": list(self.approved),
-            "adapters": {"service": {"annotations": {"example.com/note": note}, "dns": _DNS}},
+            "adapters": {"service": {"annotations": {"example.com/note": note}, "dns": _DNS, **_HASTE}},
         }
         if self.finds is not None:
             labels = SELECTORS[self.finds]
