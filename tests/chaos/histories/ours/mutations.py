@@ -1,17 +1,17 @@
 """Mutations of the product that each break a promise, and the histories that can detect them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from dittoinfra.decide import brake, server_rules, stack_rules
-from dittoinfra.model import RememberedAdapter, ReportedAdapter
+from dittoinfra.decide import brake, exposure, server_objects, server_rules, stack_rules
+from dittoinfra.model import DeclaredAdapter, RememberedAdapter, ReportedAdapter
 from dittoinfra.program import answer_fingerprints
 from dittoinfra.request import Selection
-from dittoinfra.settings import ServerSettings, configuration
+from dittoinfra.settings import Deploy, ServerSettings, TypeSettings, configuration
 from dittoinfra.stacks import plans, project
 from dittoinfra.stacks.project import Available, Selected
 from dittoinfra.state import memory
@@ -194,6 +194,12 @@ def _plans_meet_any_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer_fingerprints, "differences", _nothing)
 
 
+def _own_ports(
+    _: Sequence[DeclaredAdapter], settings: Mapping[str, TypeSettings], deploy: Deploy | None
+) -> tuple[exposure.ContainerPort, ...]:
+    return exposure.container_ports((), settings, deploy)
+
+
 def _every_stack(_: Selection, available: Available) -> Selected:
     return Selected(available.every)
 
@@ -261,6 +267,12 @@ MUTATIONS: Final = (
         OWN,
         _replace(memory, "remembered_adapters", adapters_with_service),
         _deleted_and_silent,
+    ),
+    Mutation(
+        "the ports of a deployed server do not follow its adapters",
+        OWN,
+        _replace(server_objects, "container_ports", _own_ports),
+        _deployed,
     ),
     Mutation(
         "a plan is applied unasked",
