@@ -80,7 +80,7 @@ def _measure(
                     kept.store(machine, result)
     sys.stdout.write("\n".join(lines(found.values())) + "\n")
     if anyway:
-        progress.done("nothing is stored: nobody looked whether the machine has time, or rounds were too few")
+        progress.done("nothing is stored: the machine was not checked for other load, or rounds were too few")
     else:
         _draw(progress)
     if not all(map(_good, found.values())) or not all(isinstance(each, BusyError) for each in failures):
