@@ -91,7 +91,7 @@ def read_answer(message: bytes) -> Negotiated | NotNegotiated | None:
     try:
         header.unpack(message)
         rest = header["data"].get_value()
-        # Nor is anything that follows the dialect, which nobody asks for.
+        # Nor is anything that follows the dialect, which is not needed.
         for field in ("structure_size", "security_mode", "dialect_revision"):
             rest = answer[field].unpack(rest)
     except struct.error:
