@@ -12,7 +12,7 @@ Refusal
 ├── AdoptionImpossible an object that exists cannot become what is declared
 ├── ExistsAlready      objects of other managers, and their server does not say `adopt: true`
 ├── HeldElsewhere      an object of another resource of the same program, which would delete it
-├── ForeignObject            an object of other managers in the place of one that the run would delete
+├── ForeignObject      an object of other managers in the place of one that the run would delete
 ├── UnreadableObject   objects to create or to delete that could not be read
 ├── BeingDeleted       a declared object is being deleted
 ├── NamespaceMissing   objects to create, and no namespace for them
