@@ -61,6 +61,8 @@ class Answers:
     """None where they are to be read again."""
     held: str = ""
     """Why the run that was given them was refused and held everything; a run that uses them does the same."""
+    left_out: frozenset[str] | None = field(default=None, compare=False)
+    """Servers and adapters that the decision on them has set aside; None before there is one."""
 
     def inexact(self) -> "Answers":
         """These answers, for a run that refreshes the state first."""

@@ -39,6 +39,12 @@ class SetAside:
     def __bool__(self) -> bool:
         return bool(self.held or self.adapters)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The servers and the adapters, as people name them."""
+        adapters = (f"{server}/{each}" for server, types in self.adapters.items() for each in types)
+        return frozenset({*self.held, *adapters})
+
     def joined(self, more: "SetAside") -> "SetAside":
         """Both together."""
         adapters = {

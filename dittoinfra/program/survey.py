@@ -1,13 +1,13 @@
 """The first four steps of a run, from the configuration to the decision: they need no engine, and no SDK."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dittoinfra.decide.decision import Decision, decide
 from dittoinfra.decide.observations import Answers
 from dittoinfra.model import Note
 from dittoinfra.program.observe import RunContext, observe
 from dittoinfra.program.provider_cluster import ProviderCluster
-from dittoinfra.program.run_errors import ConfigurationRefused
+from dittoinfra.program.run_errors import ConfigurationRefused, PlanOutdated
 from dittoinfra.settings import ConfigurationError, StackSettings
 from dittoinfra.settings.configuration import Configuration
 from dittoinfra.state import Memory
@@ -52,4 +52,10 @@ def survey(
     empty = configuration.source_without_servers(settings)
     decision = decide(settings, memory, observations, empty)
     told = (*observations.notes, *(decision.cut_off if decision.refusals else ()))
-    return RunRecord(configuration, settings, memory, observations.answers, decision, told, cluster)
+    aside = decision.aside.names
+    if given is not None and given.left_out is not None and (changed := given.left_out ^ aside):
+        # What is left out follows from live objects, which are read again, and not from the answers.
+        why = "others have created, deleted or hidden an object that was to be created for"
+        raise PlanOutdated([f"{why} {name}" for name in sorted(changed)], saved=False)
+    answers = replace(observations.answers, left_out=aside)
+    return RunRecord(configuration, settings, memory, answers, decision, told, cluster)

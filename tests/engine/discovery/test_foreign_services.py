@@ -2,6 +2,7 @@
 
 from dittoinfra.changes import Changes
 from dittoinfra.exitcodes import ExitCode
+from dittoinfra.stacks.result import RunReport
 from lab.simulator import SimulatedDittoFS
 from tests.engine.discovery.server_namespace import ServerNamespace
 from tests.engine.discovery.stack import adapters, finding, found_pair
@@ -74,3 +75,32 @@ def test_a_named_server_is_refused_when_it_is_new_and_goes_on_when_it_is_known(
     report = world.stack.up()
     assert report.exit_code == ExitCode.POLICY
     assert "home: Service home-adapter-nfs in namespace" in report.lines("error")[0]
+
+
+def test_an_object_that_came_or_went_since_the_preview_stops_the_update(
+    world: World, dittofs: SimulatedDittoFS, server_namespace: ServerNamespace
+) -> None:
+    found_pair(world, dittofs, server_namespace)
+    before = adapters(server_namespace)
+    dittofs.set_adapter("s3", port=9000)
+
+    shown = world.stack.preview()
+    server_namespace.add_service("media-adapter-s3")
+    came = _applied(world, shown)
+    left_out = world.stack.preview()
+    server_namespace.delete_service("media-adapter-s3")
+    went = _applied(world, left_out)
+
+    assert came.exit_code == went.exit_code == ExitCode.POLICY
+    assert came.lines("error") == went.lines("error")
+    assert came.lines("error") == [
+        "what was previewed does not hold any more: others have created, deleted or hidden an object that "
+        "was to be created for media/s3; run again"
+    ]
+    assert adapters(server_namespace) == before
+
+
+def _applied(world: World, shown: RunReport) -> RunReport:
+    """The update of a preview, with its answers."""
+    assert shown.decided is not None
+    return world.stack.up(given=shown.decided.answers)
