@@ -17,7 +17,6 @@ from pulumi.runtime._depends_on import _resolve_depends_on
 from pulumi.runtime.config import CONFIG
 from pulumi.runtime.resource import all_aliases, collapse_alias_to_urn
 from pulumi.runtime.rpc import _expand_dependencies
-from pulumi.runtime.stack import wait_for_rpcs
 
 TESTED_SDK: Final = "3.272.0"
 
@@ -63,11 +62,6 @@ async def wait_until_registered(resources: Iterable[pulumi.Resource]) -> None:
     The SDK has no public way to ask which components are of this process.
     """
     await _expand_dependencies(resources, None)
-
-
-async def wait_until_sent() -> None:
-    """Wait until everything that was declared has been sent; the SDK does so itself in a run only."""
-    await wait_for_rpcs()
 
 
 # What is patched: only inline runs come here, and nothing is where a plain `pulumi up` runs the program.

@@ -26,7 +26,6 @@ STACK_TYPE: Final = "pulumi:pulumi:Stack"
 """The engine's type of the stack itself, which is at the top of every tree."""
 
 SERVICE: Final = "kubernetes:core/v1:Service"
-NETWORK_POLICY: Final = "kubernetes:networking.k8s.io/v1:NetworkPolicy"
 NAMESPACE: Final = "kubernetes:core/v1:Namespace"
 
 _FORMER_COMPONENTS = (FORMER_ADAPTER_TYPE, HEADLESS_TYPE)

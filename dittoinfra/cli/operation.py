@@ -67,16 +67,16 @@ def run_operation(context: typer.Context, request: Request, *, ask: bool) -> Non
     if not (outputs.as_json or outputs.only_events_on_stdout):
         _show(request, result, told, asked=ask)
     verified = None
-    if request.verify and not result.exit_code:
+    try:
+        if request.verify and not result.exit_code:
+            verified = _verified(context, request, stacks)
+            report = report.verified(verified) if report is not None else None
+    finally:
+        # Verification may take minutes: the report of the run is there even if that is interrupted.
+        if report is not None and outputs.as_json:
+            sys.stdout.write(report.model_dump_json(indent=2) + "\n")
         if report is not None:
-            # Verification may take minutes: the report of the run is there even if it is interrupted.
             _write_reports(outputs, report)
-        verified = _verified(context, request, stacks)
-        report = report.verified(verified) if report is not None else None
-    if report is not None and outputs.as_json:
-        sys.stdout.write(report.model_dump_json(indent=2) + "\n")
-    if report is not None:
-        _write_reports(outputs, report)
     if request.outputs.plan is not None:
         _save_plan(project, request.outputs.plan, request, result)
     if verified is not None:

@@ -1,7 +1,7 @@
 """Every Kubernetes object that a server's declaration consists of, without its content. Pure.
 
-A run has to know the names before it declares anything, and declaring everything on trial in every run would
-take too long. A test compares this table with the declaration itself.
+The guard has to know their names before the content is known, which depends on live objects. A test compares
+this table with `server_objects`.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence

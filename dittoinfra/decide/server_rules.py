@@ -254,7 +254,9 @@ def _notes(server: ServerSettings, memory: ServerMemory, decision: ServerDecisio
         how, surprising = removed_text(removal.reason, server.absence_polls), removal.reason is Reason.ABSENT
         yield Note(server.name, f"{removal.type} is {how}: its Service is removed", warning=surprising)
     unconfirmed = decision.removals or any(adapter.state in _DENIED for adapter in decision.adapters)
-    if unconfirmed and (asked := asked_elsewhere(server, memory, decision)) is not None:
+    # With `never` there is nothing to approve, however long the address is not confirmed.
+    told = unconfirmed and server.removal != "never"
+    if told and (asked := asked_elsewhere(server, memory, decision)) is not None:
         text = f"{asked}: an adapter that is disabled or absent there is removed only with approval"
         yield Note(server.name, text, warning=True)
 

@@ -289,7 +289,8 @@ class Report(VersionedDocument):
     plugins: tuple[str, ...]
     """What the engine said about its own plugins, each once."""
     verify: Verification | None = None
-    """Whether clients reach what was brought up; null without `up --verify`, and where a stack failed."""
+    """Whether clients reach what was brought up; null without `up --verify`, where a stack failed, and where
+    verification was interrupted."""
 
     def verified(self, verification: Verification) -> "Report":
         """This report after its adapters were verified, with the exit code that follows."""

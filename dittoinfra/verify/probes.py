@@ -109,13 +109,13 @@ async def probe_datagram(address: str, number: int, port: ProbedPort, deadline: 
 def own_address(address: str) -> str | None:
     """The address from which this machine reaches another one; None where there is no way there."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family, socket.SOCK_DGRAM) as endpoint:
-        try:
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as endpoint:
             # This only chooses a route: nothing is sent.
             endpoint.connect((address, _ANY_PORT))
-        except OSError:
-            return None
-        return str(endpoint.getsockname()[0])
+            return str(endpoint.getsockname()[0])
+    except OSError:
+        return None
 
 
 async def _converse(

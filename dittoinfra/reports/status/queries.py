@@ -22,6 +22,7 @@ from dittoinfra.program.provider_cluster import (
 )
 from dittoinfra.program.run_errors import RunStopped
 from dittoinfra.program.survey import RunRecord, read_settings
+from dittoinfra.reports.failure import Failure
 from dittoinfra.reports.result_model import HistoryEntry
 from dittoinfra.reports.stack_history import history_entry
 from dittoinfra.reports.status.forecast import Forecast, forecast
@@ -34,7 +35,7 @@ from dittoinfra.reports.status.stack_status import (
     service_place,
     stack_view,
 )
-from dittoinfra.reports.status.status_model import Failure, StackStatus
+from dittoinfra.reports.status.status_model import StackStatus
 from dittoinfra.stacks.backend_stack import BackendStack
 from dittoinfra.stacks.cli_process import CliFailedError, Processes, cli_failure, results
 from dittoinfra.stacks.project import Project

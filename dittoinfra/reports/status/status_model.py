@@ -6,7 +6,7 @@ from dittoinfra.changes import Changes
 from dittoinfra.decide.explanation import Action, Condition
 from dittoinfra.decide.host_records import HostRecord
 from dittoinfra.json_document import Document, VersionedDocument
-from dittoinfra.reports.failure import Failure as Failure
+from dittoinfra.reports.failure import Failure
 from dittoinfra.reports.result_model import AdapterView, HistoryEntry, ServerView, StackView
 from dittoinfra.settings.provenance import Explained
 

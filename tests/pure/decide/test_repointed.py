@@ -170,3 +170,12 @@ def test_an_address_is_where_the_api_is_and_not_how_it_is_spoken_to(
     [nfs] = decide_server(media, {}, [answer(NFS)]).adapters
 
     assert nfs.asked_at == expected
+
+
+def test_where_nothing_is_ever_removed_there_is_nothing_to_approve() -> None:
+    media = server(api={"url": NEW}, removal="never")
+
+    decision = decide_server(media, _memory(), (answer(NFS, SMB_OFF),))
+
+    assert not decision.removals
+    assert not [note for note in decision.notes if ASKED in note.text]

@@ -60,7 +60,17 @@ def test_a_service_is_declared_to_the_last_field() -> None:
             "metadata": {
                 "name": "media-adapter-nfs",
                 "namespace": "files",
-                "labels": found["v1 Service media/nfs"]["metadata"]["labels"],
+                "labels": {
+                    "app": "dittofs-server",
+                    "instance": "media",
+                    "dittofs.io/adapter-service": "true",
+                    "dittofs.io/adapter-type": "nfs",
+                    "app.kubernetes.io/name": "dittofs",
+                    "app.kubernetes.io/instance": "media",
+                    "app.kubernetes.io/managed-by": "pulumi",
+                    "app.kubernetes.io/part-of": "dittofs",
+                    "app.kubernetes.io/component": "adapter",
+                },
                 "annotations": {"pulumi.com/skipAwait": "true"},
             },
             "spec": {
@@ -72,6 +82,32 @@ def test_a_service_is_declared_to_the_last_field() -> None:
                 "loadBalancerSourceRanges": ["10.0.0.0/8"],
             },
         }
+    }
+
+
+def test_deletions_are_waited_for_as_long_as_they_may_take() -> None:
+    adapters = {"service": {"removalTimeout": "45s"}}
+    deploy = {"api": {"ingress": {"host": "a.example"}}, "podDisruptionBudget": True}
+    found = declared(server(adapters=adapters, deploy=deploy))
+
+    assert {name: this.removal_timeout for name, this in found.items()} == {
+        "v1 Service media/nfs": "45s",
+        "v1 Service media-api": "20s",
+        "networking.k8s.io/v1 Ingress media-api": None,
+        "v1 Service media-headless": "20s",
+        "policy/v1 PodDisruptionBudget media": "20s",
+        "v1 ConfigMap media-config": "20s",
+        "apps/v1 StatefulSet media": None,
+    }
+
+
+def test_objects_that_were_in_components_of_their_own_are_moved_and_not_replaced() -> None:
+    found = declared(server(deploy={}, networkPolicy={"mode": "enabled"}))
+
+    assert {name: this.former_parent for name, this in found.items() if this.former_parent} == {
+        "v1 Service media/nfs": "dittoinfra:index:AdapterService",
+        f"{POLICY} media/nfs": "dittoinfra:index:AdapterService",
+        "v1 Service media-headless": "dittoinfra:index:HeadlessService",
     }
 
 

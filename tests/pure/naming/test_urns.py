@@ -5,7 +5,6 @@ import pytest
 from dittoinfra.urns import (
     FORMER_ADAPTER_TYPE,
     HEADLESS_TYPE,
-    NETWORK_POLICY,
     SERVER_TYPE,
     SERVICE,
     adapter_around,
@@ -13,6 +12,7 @@ from dittoinfra.urns import (
     former_urn,
     is_former_component,
     server_around,
+    type_token,
 )
 
 PLACE = "urn:pulumi:prod::dittoinfra::"
@@ -29,7 +29,7 @@ def test_an_adapter_is_known_by_its_service_and_owns_the_rest_in_both_shapes(aro
     service, udp, policy = (
         urn(SERVICE, "media/nfs", *around),
         urn(SERVICE, "udp:media/nfs", *around),
-        urn(NETWORK_POLICY, "media/nfs", *around),
+        urn(type_token("networking.k8s.io/v1", "NetworkPolicy"), "media/nfs", *around),
     )
 
     assert [adapter_of(this) for this in (service, udp, policy)] == [NFS, None, None]

@@ -22,8 +22,8 @@ from dittoinfra.model import (
 )
 from dittoinfra.program.answer_fingerprints import differences
 from dittoinfra.program.survey import RunRecord
+from dittoinfra.reports.failure import Failure
 from dittoinfra.reports.status.queries import query_stacks
-from dittoinfra.reports.status.status_model import Failure
 from dittoinfra.request import Operation, Request, RunOptions
 from dittoinfra.settings import ServerSecrets, ServerSettings, StackSettings
 from dittoinfra.settings.configuration import Configuration

@@ -7,9 +7,10 @@ import jsonschema
 import pytest
 
 from dittoinfra.json_document import Document
+from dittoinfra.reports.failure import Failure
 from dittoinfra.reports.status.drift_check import stack_drift
 from dittoinfra.reports.status.stack_status import stack_view
-from dittoinfra.reports.status.status_model import AdaptersDocument, DriftDocument, Failure, StatusDocument
+from dittoinfra.reports.status.status_model import AdaptersDocument, DriftDocument, StatusDocument
 from tests.unit.status.make import report, step
 from tests.unit.status.test_wording import a_lot
 from tools.schemas import schema

@@ -277,7 +277,7 @@ class HistoryRun:
             if step.waiting is not None:
                 self._judge_update(up, observer.shown)
                 self._disturb(up, step.waiting)
-                # Nobody else is asked again, and resources of others are no matter of theirs.
+                # Only the deployed server is asked again, and what others changed does not concern it.
                 up.expected = replace(up.expected, verdict=held(self.memory), gone=frozenset())
                 up.disturbed = False
             self.apis.trouble({})
