@@ -44,8 +44,10 @@ def listing_changes(
         elif _labels(objects) != _labels(told[name]):
             found.setdefault(name, []).append(AdapterChange(f"{name} has other labels", kind))
     if now:
+        # A run counts no absence of a server that it holds because of another manager's objects.
+        lost = record.decision.found.keys() - record.decision.aside.held.keys() - now.keys()
         for server in record.decision.known:
-            if server.name in record.decision.found and server.name not in now:
+            if server.name in lost:
                 held = memory.get(server.name, {})
                 gone = changes(server, held, decide_server(server, held, [_GONE]))
                 if not held:

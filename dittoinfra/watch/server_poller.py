@@ -8,6 +8,7 @@ from functools import partial
 
 from dittoinfra.decide.observations import Polls
 from dittoinfra.decide.server_rules import decide_server
+from dittoinfra.decide.set_aside import SetAside
 from dittoinfra.dittofs import AccessProblems, NotAsked, resolve_access
 from dittoinfra.model import Answered, Outcome, ServerMemory, StackMemory, last_outcome
 from dittoinfra.program.cluster_tunnels import ClusterTunnels
@@ -33,13 +34,14 @@ class PollTargets:
 
     @property
     def servers(self) -> tuple[ServerSettings, ...]:
-        """The servers that the run polled."""
-        return tuple(server for server in self.record.decision.known if server.name in self.polls)
+        """The servers that the run polled and decided on: of those that it holds it has no settings."""
+        polled, held = self.record.answers.polls.keys(), self.record.decision.aside.held
+        return tuple(s for s in self.record.decision.known if s.name in polled and s.name not in held)
 
     @property
     def polls(self) -> Polls:
-        """The servers' answers in the run."""
-        return self.record.answers.polls
+        """The servers' answers in the run, without the adapters that it left out."""
+        return self.record.decision.aside.without(self.record.answers.polls)
 
     @property
     def memory(self) -> StackMemory:
@@ -48,12 +50,20 @@ class PollTargets:
 
     def memory_after(self) -> StackMemory:
         """What the stack holds after the run has succeeded."""
-        decided = self.record.decision.adapters.servers
+        decided, polls = self.record.decision.adapters.servers, self.polls
         # Those that the cluster does not list any more are not polled, and decided on all the same.
         missing = {s.name: decided[s.name].remembered(s.namespace) for s in self.record.decision.known}
         return missing | {
-            s.name: memory_after(s, self.memory.get(s.name, {}), self.polls[s.name]) for s in self.servers
+            s.name: memory_after(s, self.memory.get(s.name, {}), polls[s.name]) for s in self.servers
         }
+
+    def left_out(self, server: str, memory: StackMemory) -> SetAside:
+        """What the run left out of a server's answers, and the stack does not hold since.
+
+        Where another engine runs the stack, it may have made that all the same.
+        """
+        types = self.record.decision.aside.adapters.get(server, frozenset())
+        return SetAside(adapters={server: types.difference(memory.get(server, {}))})
 
     def undone(self, memory: StackMemory) -> tuple[str, ...]:
         """The changes decided for servers whose memory is still what it was before the run."""
@@ -98,6 +108,8 @@ class _PolledServer:
     run_changes: tuple[AdapterChange, ...]
     """What the last run would have changed, by its own polls."""
     confirmation: Confirmation
+    left_out: SetAside
+    """Adapters that are no reason for a run: the one that left them out is repeated by the clock."""
     last: Outcome | None = None
     found: tuple[AdapterChange, ...] = ()
     """What a run would change, by the last poll, be it confirmed or not."""
@@ -125,12 +137,13 @@ async def polling(
 def _polled_servers(
     targets: PollTargets, memory: StackMemory, servers: WatchedServers
 ) -> Iterator[_PolledServer]:
+    heard = targets.polls
     for server in targets.servers:
         access = partial(targets.access, server)
         if isinstance(access(), NotAsked):
             continue
         health = servers.health(server.name)
-        polls, before = targets.polls[server.name], targets.memory.get(server.name, {})
+        polls, before = heard[server.name], targets.memory.get(server.name, {})
         decision = decide_server(server, before, polls)
         health.record(last_outcome(polls), decision)
         told = changes(server, before, decision)
@@ -142,6 +155,7 @@ def _polled_servers(
             targets.client_key(server),
             run_changes=told,
             confirmation=Confirmation.of(told),
+            left_out=targets.left_out(server.name, memory),
         )
 
 
@@ -223,7 +237,9 @@ class ServerPoller:
         if outcome is server.last and not was_silent and isinstance(outcome, Answered):
             server.health.answered_again()
         else:
-            decision = decide_server(server.settings, server.memory, [outcome])
+            name = server.settings.name
+            polls = server.left_out.without({name: [outcome]})[name]
+            decision = decide_server(server.settings, server.memory, polls)
             server.health.record(outcome, decision)
             server.found = changes(server.settings, server.memory, decision)
             server.last = outcome

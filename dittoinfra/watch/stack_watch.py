@@ -54,6 +54,10 @@ class StackWatch:
     """Whether it begins with an update; without, with a preview that only learns what there is."""
     _follower: ClusterFollower = field(init=False, repr=False)
     _failures: int = 0
+    _woken_until: float = 0.0
+    """When the last wait that a change has shortened would have ended: until then no other is shortened."""
+    _incomplete: int = 0
+    """Runs in a row that have left something out because of objects that are not the stack's."""
     _reported: str = ""
     """What was last reported of a run that could not be done, in order not to repeat it."""
     _warnings: frozenset[str] = frozenset()
@@ -162,7 +166,7 @@ class StackWatch:
                 self.servers.emit(EventKind.REMOVED, text, server)
         match run.result:
             case RunResult.CHANGED | RunResult.UNCHANGED:
-                self._failures, self._reported = 0, ""
+                self._failures, self._woken_until, self._reported = 0, 0.0, ""
                 self._report_success(run, preview=preview)
             case RunResult.LOCKED:
                 retry = self.servers.timing.retry()
@@ -181,9 +185,7 @@ class StackWatch:
 
     def _report_success(self, run: FinishedRun, *, preview: bool) -> None:
         report = run.report
-        # Silence and absence have events of their own.
-        notes = report.decided.decision.adapters.notes if report.decided else ()
-        known = {str(note) for note in notes}
+        known = _told_by_events(report)
         warnings = [line for line in report.lines("warning") if line not in known]
         for line in warnings:
             if line not in self._warnings:
@@ -207,6 +209,9 @@ class StackWatch:
 
         A server whose silence stops every attempt is waited for, however long that takes. So is the end of
         another run: what the cluster says until then is that run's doing.
+
+        What changes again and again, as a label that another controller rewrites, must not make runs back to
+        back: before a shortened wait would have ended, no further one is shortened.
         """
         clock = asyncio.get_running_loop().time
         targets = run.targets
@@ -214,13 +219,16 @@ class StackWatch:
         async with polling(targets, memory, self.servers) as poller:
             known = await self._follow_failed(run, poller)
             silenced = targets is not None and _stopped_by_silence(targets) and bool(poller.blocking)
-            end = math.inf if silenced else clock() + seconds
+            over = clock() + seconds
+            end = math.inf if silenced else over
             while (left := end - clock()) > 0 and not await self._config_changed(config):
                 listed = self._new_in_cluster(known) if run.result is RunResult.FAILED else frozenset()
                 if silenced:
-                    if not listed.isdisjoint(poller.blocking) or not poller.blocking:
-                        return
-                elif poller.differs or listed:
+                    changed = not listed.isdisjoint(poller.blocking) or not poller.blocking
+                else:
+                    changed = poller.differs or bool(listed)
+                if changed and clock() >= self._woken_until:
+                    self._woken_until = over
                     return
                 await poller.news(min(left, self.servers.timing.interval))
 
@@ -254,6 +262,7 @@ class StackWatch:
             await self._follower.follow(targets.record, memory, outputs, targets.environ, poller.notify)
             clock = asyncio.get_running_loop().time
             look = clock() + self.servers.timing.retry()
+            again = clock() + self._until_next_try(targets)
             while True:
                 await poller.news(self.servers.timing.wait())
                 if self.operator is not None and clock() > look:
@@ -267,7 +276,7 @@ class StackWatch:
                     self.servers.emit(EventKind.CHANGED, "its configuration changed")
                     return
                 found = self._changes(poller)
-                if not found or self.configuration.problem:
+                if self.configuration.problem or not (found or clock() >= again):
                     continue
                 if self.always_counts and not self.servers.counts and self._misses(poller):
                     continue
@@ -275,11 +284,20 @@ class StackWatch:
                 if poller.blocking and self._new_in_cluster({}).isdisjoint(poller.blocking):
                     names = ", ".join(poller.blocking)
                     text = f"changed, but {names} does not answer (onUnreachable: fail): waiting for it"
-                    self._emit_once(EventKind.WAITING, text)
+                    if found:
+                        self._emit_once(EventKind.WAITING, text)
                     continue
                 for server, change in found:
                     self.servers.emit(EventKind.CHANGED, change.text, server or None)
                 return
+
+    def _until_next_try(self, targets: PollTargets) -> float:
+        """Seconds until what a run left out is tried again; endless where it left out nothing.
+
+        The objects that were in its way are not followed: nothing tells that they are gone.
+        """
+        self._incomplete = self._incomplete + 1 if targets.record.decision.aside else 0
+        return self.servers.timing.retry(self._incomplete - 1) if self._incomplete else math.inf
 
     def _changes(self, poller: ServerPoller) -> list[tuple[str, AdapterChange]]:
         """What a run would change now: what servers say, and what the cluster lists."""
@@ -304,11 +322,19 @@ class StackWatch:
 
 
 def _stopped_by_silence(targets: PollTargets) -> bool:
+    heard = targets.polls
     return any(
-        server.on_unreachable == "fail" and not isinstance(last_outcome(polls), Answered)
+        server.on_unreachable == "fail" and not isinstance(last_outcome(heard[server.name]), Answered)
         for server in targets.servers
-        if (polls := targets.polls.get(server.name))
     )
+
+
+def _told_by_events(report: RunReport) -> frozenset[str]:
+    """The notes on silence and absence, which have events of their own, but not those on held servers."""
+    if report.decided is None:
+        return frozenset()
+    decision = report.decided.decision
+    return frozenset(str(note) for note in decision.adapters.notes if note.server not in decision.aside.held)
 
 
 def planned_removals(record: RunRecord) -> Iterator[tuple[Removal, str]]:

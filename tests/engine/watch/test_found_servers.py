@@ -100,6 +100,40 @@ def test_what_made_a_run_fail_is_tried_again_when_the_cluster_says_that_it_is_co
     assert watching.said("changed") == ["media has other labels"]
 
 
+def test_what_another_manager_has_the_service_of_is_served_without_a_run_by_hand_once_that_is_gone(
+    project: Fleet, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
+) -> None:
+    dittofs: SimulatedDittoFS = project.server("prod")
+    api = {"url": dittofs.url, "username": "admin", "passwordEnv": PASSWORD_ENV, "deadline": "2s"}
+    project.add_stack("prod", namespace=server_namespace.name, serversFrom=[{"selector": OURS}], api=api)
+    project.set_values(
+        "prod", {"dittoinfra:servers": [], "kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)}
+    )
+    server_namespace.add("media")
+    server_namespace.add("backup")
+    server_namespace.add_service("media-adapter-nfs")
+
+    with Watching(project, "prod") as watching:
+        watching.until_said("updated")
+        [line] = watching.said("warned")
+        assert line.startswith("media: nonsense: Service media-adapter-nfs in namespace ")
+        server_namespace.delete_service("media-adapter-nfs")
+        watching.until(lambda: "media-adapter-nfs" in adapters(server_namespace))
+
+        server_namespace.add_service("media-adapter-smb")
+        dittofs.set_adapter("smb", port=12445)
+        watching.until_said("warned", 2)
+        assert watching.said("warned")[1].startswith("media: smb: left out: Service media-adapter-smb in ")
+        server_namespace.delete_service("media-adapter-smb")
+        watching.until(lambda: "media-adapter-smb" in adapters(server_namespace))
+
+    # Both servers are the same simulated one: the run may begin before the second of them is confirmed.
+    assert set(watching.said("changed")) <= {
+        f"{name}/smb is new on port 12445" for name in ("backup", "media")
+    }
+    assert watching.said("silent") == watching.said("failed") == []
+
+
 def test_a_service_that_was_deleted_by_hand_comes_back_with_the_next_change(
     project: Fleet, server_namespace: ServerNamespace, kubernetes_api: KubernetesApi
 ) -> None:

@@ -17,9 +17,13 @@ import httpx
 import pytest
 from pulumi.automation import PulumiCommand
 
+from dittoinfra.kubernetes import connect
 from lab.bed.dittofs import wait_until
 from lab.bed.kubernetes import KubernetesApi
+from lab.standin import ApiStore
 from tests.engine.cli.fleet_bed import Fleet, fleet
+from tests.engine.discovery.server_namespace import ServerNamespace
+from tests.engine.discovery.stack import adapters
 from tests.engine.namespace import Namespace
 from tests.engine.watch.command import SECONDS, Watching
 from tests.repository.manifests.cluster import Powers
@@ -220,6 +224,38 @@ def test_a_run_without_effect_counts_as_failed_and_is_asked_for_again_like_one(
         operator.idles.clear()
         watching.until_said("updated")
         assert port(project) == 13049
+
+
+def test_a_run_is_asked_for_by_the_clock_while_it_leaves_an_adapter_out(
+    pulumi_cli: PulumiCommand,
+    namespace: Namespace,
+    server_namespace: ServerNamespace,
+    kubernetes_api: KubernetesApi,
+    kubernetes_client: httpx.Client,
+    stack_kind: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(kubernetes_api.kubeconfig))
+    with (
+        connect(str(kubernetes_api.kubeconfig), None) as cluster,
+        fleet(tmp_path, pulumi_cli, store=ApiStore(cluster)) as project,
+    ):
+        project.add_stack("prod", {**project.block("prod"), "namespace": server_namespace.name})
+        project.set_values("prod", {"kubernetes:kubeconfig": str(kubernetes_api.kubeconfig)})
+        assert project.stack("prod").up().ok
+        server_namespace.add_service("media-adapter-smb")
+        project.server("prod").set_adapter("smb", port=12445)
+        with (
+            StandInOperator(project, namespace, kubernetes_client) as operator,
+            Watching(project, "prod", "--no-initial", "--operator", namespace.name) as watching,
+        ):
+            watching.until(lambda: len(operator.requests) >= 2)
+            assert watching.said("changed") == []
+            server_namespace.delete_service("media-adapter-smb")
+            watching.until(lambda: "media-adapter-smb" in adapters(server_namespace))
+            watching.until(lambda: len(watching.said("updated")) == len(operator.requests))
+            assert watching.said("failed") == []
 
 
 def test_a_stack_that_the_operator_has_given_up_on_is_asked_for_until_it_runs(

@@ -10,6 +10,7 @@ from typing import Any
 from unittest.mock import patch
 
 from dittoinfra.changes import Changes
+from dittoinfra.decide.set_aside import SetAside
 from dittoinfra.dittofs import AccessProblems, NotAsked, resolve_access
 from dittoinfra.dittofs.client import DittoFSClient
 from dittoinfra.model import Outcome, ServerPolls, StackMemory, Uncounted, Unreachable
@@ -83,6 +84,8 @@ class Stage:
     """How the next runs end; the ones after those end well."""
     refused: bool = False
     """Whether updates end before they begin."""
+    aside: SetAside = field(default_factory=SetAside)
+    """What runs leave out because of objects that are not the stack's."""
     decisions: list[RunRecord] = field(default_factory=list)
     """What every update decides, one after the other, before it ends."""
     metrics: Metrics = field(default_factory=Metrics)
@@ -114,7 +117,14 @@ class Stage:
         return FinishedRun(result, report, targets, began=what == "up" and not self.refused)
 
     def _targets(self, polls: Mapping[str, ServerPolls]) -> PollTargets:
-        run = replace(record(self.servers, dict(self.held), polls), configuration=configuration(self.root))
+        held = {name: (why,) for name, why in self.aside.held.items()}
+        run = record(self.servers, dict(self.held), {**self.aside.without(polls), **held})
+        run = replace(
+            run,
+            configuration=configuration(self.root),
+            answers=replace(run.answers, polls=polls),
+            decision=replace(run.decision, aside=self.aside),
+        )
         return PollTargets(run, {PASSWORD_ENV: PASSWORD})
 
     def play(self, script: Callable[["Stage"], Awaitable[None]]) -> None:

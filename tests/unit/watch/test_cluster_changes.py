@@ -7,7 +7,17 @@ import pytest
 
 from dittoinfra.decide.decision import Decision
 from dittoinfra.decide.names import NamedAdapter, NameDecision
-from dittoinfra.model import FoundServer, Gap, HostNames, ListedObject, Listing, Located, RememberedAdapter
+from dittoinfra.decide.set_aside import SetAside
+from dittoinfra.model import (
+    FoundServer,
+    Gap,
+    HostNames,
+    ListedObject,
+    Listing,
+    Located,
+    Nonsense,
+    RememberedAdapter,
+)
 from dittoinfra.program.survey import RunRecord
 from dittoinfra.settings import StackSettings
 from dittoinfra.watch.adapter_changes import AdapterChange, ChangeKind
@@ -65,6 +75,13 @@ def test_a_server_that_is_gone_counts_as_its_adapters_do() -> None:
     assert seen(told(listed("media"), listed("backup")), listed("backup")) == [
         ("media", "media/nfs is absent 1/3", True)
     ]
+
+
+def test_one_that_is_held_does_not_for_no_run_would_count_it() -> None:
+    run = told(listed("media"), listed("backup"))
+    aside = SetAside(held={"media": Nonsense("Service media-adapter-nfs exists already")})
+
+    assert seen(replace(run, decision=replace(run.decision, aside=aside)), listed("backup")) == []
 
 
 def test_one_without_adapters_counts_by_itself() -> None:

@@ -10,6 +10,8 @@ from dittoinfra.changes import Changes
 from dittoinfra.model import RememberedAdapter
 from dittoinfra.settings import ServerSettings
 from dittoinfra.stacks.result import Diagnostic, RunReport
+from dittoinfra.watch.adapter_changes import AdapterChange
+from dittoinfra.watch.cluster_follower import ClusterFollower
 from dittoinfra.watch.confirmation import Confirmation
 from dittoinfra.watch.stack_runner import RunResult
 from dittoinfra.watch.watch_events import EventKind
@@ -394,6 +396,26 @@ def test_a_run_that_failed_is_tried_again_at_once_when_a_server_says_something_e
     stage.play(script)
 
     assert stage.said(EventKind.FAILED) == ["brake: this run would remove media/smb (absent)"]
+
+
+def test_what_changes_again_and_again_does_not_make_failed_runs_back_to_back(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    relabelled = {"media": (AdapterChange("media has other labels"),)}
+    monkeypatch.setattr(ClusterFollower, "changes", lambda _: relabelled)
+    stage.interval = 0.2
+    stage.outcomes = [(RunResult.FAILED, failed("brake: this run would remove media/smb (absent)"))] * 6
+    began: list[float] = []
+
+    async def script(stage: Stage) -> None:
+        for number in range(1, 6):
+            await stage.until(lambda: len(stage.runs) >= number)  # noqa: B023 - awaited here
+            began.append(asyncio.get_running_loop().time())
+
+    stage.play(script)
+
+    # The first change is tried at once; from then on the waits are those that earlier changes have shortened.
+    assert began[4] - began[0] > (1 + 4) * 0.9 * stage.interval
 
 
 def test_a_server_is_followed_on_when_its_certificate_could_not_be_read(
