@@ -6,7 +6,9 @@ import tracemalloc
 from dataclasses import dataclass
 from typing import Any
 
+from dittoinfra.nested_values import mapped
 from dittoinfra.stacks.result import RunReport
+from dittoinfra.state.server_outputs import ASKED_AT
 from lab.simulator import SimulatedDittoFS
 from tests.chaos.faults.fault import AT_ONCE, Limits, Place
 from tests.engine.world import PASSWORD_ENV, STACK, World
@@ -31,7 +33,8 @@ class Snapshot:
 
     manifests: dict[str, bytes]
     resources: dict[str, Any]
-    """The engine's state; what a run says about itself, the stack's own outputs, left out."""
+    """The engine's state, without what a run says about itself: the stack's own outputs, and where a server
+    with a fault, which has an address of its own, was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +83,9 @@ class Stack:
 
 def _lasting(resource: dict[str, Any]) -> dict[str, Any]:
     said = {"outputs"} if resource["type"] == "pulumi:pulumi:Stack" else set()
-    return {key: value for key, value in resource.items() if key not in said}
+    lasting: dict[str, Any] = mapped(_without(resource, said), lambda value: _without(value, {ASKED_AT}))
+    return lasting
+
+
+def _without(value: Any, keys: set[str]) -> Any:  # noqa: ANN401 - any part of a state
+    return {key: it for key, it in value.items() if key not in keys} if isinstance(value, dict) else value
