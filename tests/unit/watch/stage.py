@@ -102,10 +102,11 @@ class Stage:
         self.runs.append(what)
         self.counting.append(counts_absences)
         self.silent.append(silent)
-        targets = self._targets({server.name: [Unreachable("not asked yet")] for server in self.servers})
-        polls = await _polls(targets)
+        aside = self.aside
+        unasked = {server.name: [Unreachable("not asked yet")] for server in self.servers}
+        polls = await _polls(self._targets(unasked, aside))
         targets = self._targets(
-            {name: [said] if counts_absences else Uncounted(said) for name, said in polls.items()}
+            {name: [said] if counts_absences else Uncounted(said) for name, said in polls.items()}, aside
         )
         if on_decided is not None:
             for decided in self.decisions:
@@ -116,14 +117,14 @@ class Stage:
         self.access_fails = self.access_fails_after_runs
         return FinishedRun(result, report, targets, began=what == "up" and not self.refused)
 
-    def _targets(self, polls: Mapping[str, ServerPolls]) -> PollTargets:
-        held = {name: (why,) for name, why in self.aside.held.items()}
-        run = record(self.servers, dict(self.held), {**self.aside.without(polls), **held})
+    def _targets(self, polls: Mapping[str, ServerPolls], aside: SetAside) -> PollTargets:
+        held = {name: (why,) for name, why in aside.held.items()}
+        run = record(self.servers, dict(self.held), {**aside.without(polls), **held})
         run = replace(
             run,
             configuration=configuration(self.root),
             answers=replace(run.answers, polls=polls),
-            decision=replace(run.decision, aside=self.aside),
+            decision=replace(run.decision, aside=aside),
         )
         return PollTargets(run, {PASSWORD_ENV: PASSWORD})
 
