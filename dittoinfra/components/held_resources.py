@@ -4,7 +4,7 @@ from typing import Any
 
 import pulumi
 
-from dittoinfra.components.kubernetes_object import KubernetesObject, state_name
+from dittoinfra.components.kubernetes_object import register, state_name
 from dittoinfra.decide.server_objects import PROMPT_DELETION
 from dittoinfra.object_model import HeldObject
 from dittoinfra.state import HeldStack
@@ -46,4 +46,4 @@ def _declare(this: HeldObject, parent: pulumi.Resource | None) -> None:
         custom_timeouts=prompt,
     )
     content = {"apiVersion": this.api_version, "kind": this.kind}
-    KubernetesObject(state_name(this.name, parent), this, content, opts)
+    register(state_name(this.name, parent), this, content, opts)

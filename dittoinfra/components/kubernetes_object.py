@@ -21,7 +21,11 @@ _SECRET_FIELDS: Final = ("data", "stringData")
 
 
 class KubernetesObject(pulumi.CustomResource):
-    """An object of any kind."""
+    """An object of any kind.
+
+    It has no constructor of its own. The SDK takes what calls a third constructor for a user's code, and puts
+    the whole stack of calls into the state, with the paths of this machine: as much again as all the rest.
+    """
 
     metadata: pulumi.Output[Any]
     """Its name, its labels, and what else Kubernetes keeps beside its content."""
@@ -30,19 +34,20 @@ class KubernetesObject(pulumi.CustomResource):
     status: pulumi.Output[Any]
     """What Kubernetes has made of it; only of kinds that have it."""
 
-    def __init__(
-        self, name: str, held: HeldObject, manifest: Mapping[str, Any], opts: pulumi.ResourceOptions
-    ) -> None:
-        properties: dict[str, Any] = {**manifest, "status": None}
-        own = pulumi.ResourceOptions(version=_PROVIDER_VERSION)
-        if held.kind == "Secret":
-            # Marked here, the engine encrypts it in the state and shows it in no diff, whatever the provider.
-            secret = {key: manifest[key] for key in _SECRET_FIELDS if key in manifest}
-            properties |= {key: pulumi.Output.secret(value) for key, value in secret.items()}
-            own.additional_secret_outputs = [*_SECRET_FIELDS]
-        super().__init__(
-            type_token(held.api_version, held.kind), name, properties, pulumi.ResourceOptions.merge(own, opts)
-        )
+
+def register(
+    name: str, held: HeldObject, manifest: Mapping[str, Any], opts: pulumi.ResourceOptions
+) -> KubernetesObject:
+    """Register an object with the engine, under its name in the state."""
+    properties: dict[str, Any] = {**manifest, "status": None}
+    own = pulumi.ResourceOptions(version=_PROVIDER_VERSION)
+    if held.kind == "Secret":
+        # Marked here, the engine encrypts it in the state and shows it in no diff, whatever the provider.
+        secret = {key: manifest[key] for key in _SECRET_FIELDS if key in manifest}
+        properties |= {key: pulumi.Output.secret(value) for key, value in secret.items()}
+        own.additional_secret_outputs = [*_SECRET_FIELDS]
+    opts = pulumi.ResourceOptions.merge(own, opts)
+    return KubernetesObject(type_token(held.api_version, held.kind), name, properties, opts)
 
 
 def declare_object(
@@ -50,7 +55,7 @@ def declare_object(
     parent: pulumi.Resource | None = None,
     declared: Mapping[HeldObject, pulumi.Resource] | None = None,
 ) -> KubernetesObject:
-    """Register an object with the engine, after those of the `declared` ones that it needs."""
+    """Declare an object, after those of the `declared` ones that it needs."""
     opts = pulumi.ResourceOptions(
         parent=parent,
         depends_on=[declared[held] for held in this.after] if declared else None,
@@ -59,7 +64,7 @@ def declare_object(
         custom_timeouts=pulumi.CustomTimeouts(delete=this.removal_timeout) if this.removal_timeout else None,
         aliases=_aliases(this, parent),
     )
-    return KubernetesObject(state_name(this.held.name, parent), this.held, this.manifest, opts)
+    return register(state_name(this.held.name, parent), this.held, this.manifest, opts)
 
 
 def state_name(name: str, parent: pulumi.Resource | None) -> str:

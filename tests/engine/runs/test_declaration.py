@@ -1,5 +1,6 @@
 """What is declared for an adapter and for its server, as it lands in the manifests."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ import yaml
 
 from dittoinfra.changes import Changes
 from lab.simulator import SimulatedDittoFS
-from tests.engine.world import CREDENTIALS, World, server
+from tests.engine.world import CREDENTIALS, STACK, World, server
 
 
 def ports(service: dict[str, Any]) -> list[tuple[str, int, int | str, str]]:
@@ -241,3 +242,17 @@ def test_a_hundred_servers_are_one_run(world: World, dittofs: SimulatedDittoFS, 
 
     assert report.changes == Changes(create=1 + count * 3)
     assert not report.lines("warning")
+
+
+def test_the_state_has_no_stacks_of_calls_and_no_paths_of_this_machine(
+    world: World, dittofs: SimulatedDittoFS
+) -> None:
+    world.configure(server(dittofs, deploy={"credentials": CREDENTIALS}))
+    world.up()
+
+    (path,) = (world.root / ".pulumi" / "stacks").rglob(f"{STACK}.json")
+    resources = json.loads(path.read_text())["checkpoint"]["latest"]["resources"]
+    ours = [each for each in resources if each["type"].startswith(("kubernetes:", "dittoinfra:"))]
+
+    assert {each["type"].rpartition(":")[2] for each in ours} >= {"Server", "Service", "StatefulSet"}
+    assert not [each["urn"] for each in ours if {"stackTrace", "sourcePosition"} & each.keys()]
