@@ -24,7 +24,7 @@ class KubernetesObject(pulumi.CustomResource):
     """An object of any kind.
 
     It has no constructor of its own. The SDK takes what calls a third constructor for a user's code, and puts
-    the whole stack of calls into the state, with the paths of this machine: as much again as all the rest.
+    the call stack from there into the state, with the paths of this machine: as much again as all the rest.
     """
 
     metadata: pulumi.Output[Any]

@@ -244,7 +244,7 @@ def test_a_hundred_servers_are_one_run(world: World, dittofs: SimulatedDittoFS, 
     assert not report.lines("warning")
 
 
-def test_the_state_has_no_stacks_of_calls_and_no_paths_of_this_machine(
+def test_the_state_has_no_call_stacks_and_no_paths_of_this_machine(
     world: World, dittofs: SimulatedDittoFS
 ) -> None:
     world.configure(server(dittofs, deploy={"credentials": CREDENTIALS}))
