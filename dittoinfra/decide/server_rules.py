@@ -49,8 +49,11 @@ def asked_elsewhere(server: ServerSettings, memory: ServerMemory, decision: Serv
 
     A server that is missing from its cluster is not asked.
     """
-    before = None if isinstance(decision.outcome, Missing) else _asked_before(server, memory)
-    return f"is asked at {_asked_at(server)} now and was asked at {before} before" if before else None
+    if isinstance(decision.outcome, Missing):
+        return None
+    now = _asked_at(server)
+    before = _asked_before(memory, now)
+    return f"is asked at {now} now and was asked at {before} before" if before else None
 
 
 def _after(server: ServerSettings, memory: ServerMemory, polls: ServerPolls) -> ServerDecision:
@@ -85,21 +88,22 @@ def _asked_at(server: ServerSettings) -> str | None:
     return str(endpoint) if endpoint is not None else None
 
 
-def _asked_before(server: ServerSettings, memory: ServerMemory) -> str | None:
-    """Where a server's adapters were confirmed, if that is not where it is asked now."""
+def _asked_before(memory: ServerMemory, now: str | None) -> str | None:
+    """Where a server's adapters were confirmed, if that is not where it is asked `now`."""
     # States of older versions do not tell, and then nothing is checked.
     known = {adapter.asked_at for adapter in memory.values() if adapter.asked_at is not None}
-    return min(known - {_asked_at(server)}, default=None)
+    return min(known - {now}, default=None)
 
 
 def _from_where(
     server: ServerSettings, memory: ServerMemory, decision: ServerDecision
 ) -> tuple[DeclaredAdapter, ...]:
     """The adapters with the address to remember: a new one only once an answer from it confirms them all."""
-    before = _asked_before(server, memory)
+    now = _asked_at(server)
+    before = _asked_before(memory, now)
     confirmed = before is None or all(adapter.state in _CONFIRMED for adapter in decision.adapters)
     if isinstance(decision.outcome, Answered) and confirmed:
-        return tuple(replace(adapter, asked_at=_asked_at(server)) for adapter in decision.adapters)
+        return tuple(replace(adapter, asked_at=now) for adapter in decision.adapters)
     known = {adapter.type: adapter.asked_at for adapter in memory.values()}
     return tuple(
         replace(adapter, asked_at=known.get(adapter.type) or before) for adapter in decision.adapters
