@@ -115,7 +115,7 @@ def test_a_known_found_server_stays_as_the_state_holds_it_where_its_own_service_
     decision = _decide(_memory(objects={}), BOTH, "media/nfs", found=True)
 
     assert decision.refusals == ()
-    assert set(decision.aside.held) == {"media"}
+    assert set(decision.aside.held) == decision.aside.names == {"media"}
     assert [server.name for server in decision.declared] == ["backup"]
 
 
@@ -128,6 +128,7 @@ def test_a_known_server_goes_on_without_a_new_adapter_whose_service_another_mana
     assert decision.refusals == ()
     assert [server.name for server in decision.declared] == ["backup", "media"]
     assert declared(decision.adapters.servers["media"]) == [("nfs", 12049, "serving", 0)]
+    assert decision.aside.names == {"media/s3"}
     [line] = _warnings(decision)
     assert line.startswith(f"media: s3: left out: {EXISTS.format('s3', how)}")
 
